@@ -13,6 +13,7 @@ from pkg.errors import DMError
 from pkg.rules.column_mapping import PartitionId
 from pkg.rules.column_rules import ShardNumbers, TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.schema.charset import charset_of_collation
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, LexicalError, tokenize
 from pkg.schema.table import PRIMARY, Column, Index, Table
 
@@ -95,25 +96,25 @@ def _labels(shown: str) -> tuple[str, ...]:
 
 def filled_columns(facts: UpstreamFacts, table: TableFacts) -> frozenset[str]:
     """Columns that the table's route fills, in lower case; none where the rules themselves are wrong."""
-    return frozenset(column.name.lower() for column in _rules(facts, table).extracted)
+    return frozenset(small(column.name) for column in _rules(facts, table).extracted)
 
 
 def carried_columns(facts: UpstreamFacts, table: TableFacts) -> frozenset[str]:
     """Columns that its rows bring to the target, in lower case."""
-    return filled_columns(facts, table).union(column.name.lower() for column in table.columns)
+    return filled_columns(facts, table).union(small(column.name) for column in table.columns)
 
 
 def is_told_apart(facts: UpstreamFacts, table: TableFacts, column: str, target: TargetFacts | None) -> bool:
     """Whether equal values of the key ``column`` in other shards do not meet this table's."""
     rules = _rules(facts, table)
-    if any(one.target.lower() == column.lower() and isinstance(one.change, PartitionId) for one in rules.mapped):
+    if any(small(one.target) == small(column) and isinstance(one.change, PartitionId) for one in rules.mapped):
         return True
     there = target.tables.get(facts.targets[table.name]) if target is not None else None
-    filled = {one.name.lower() for one in rules.extracted}
+    filled = {small(one.name) for one in rules.extracted}
     if there is None or not filled:
         return False
-    keys = [{name.lower() for name in key.columns} for key in there.unique_keys]
-    return all(key & filled for key in keys if column.lower() in key)
+    keys = [{small(name) for name in key.columns} for key in there.unique_keys]
+    return all(key & filled for key in keys if small(column) in key)
 
 
 def _rules(facts: UpstreamFacts, table: TableFacts) -> TableColumnRules:

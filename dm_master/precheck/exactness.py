@@ -16,6 +16,7 @@ from pkg.schema.document_reads import documents_read
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.lacking_functions import lacking_call, lacks, not_generated
+from pkg.schema.letter_case import small
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.named_documents import named_documents
@@ -78,9 +79,9 @@ def check_exactness(
         mapped[_SHOWN_AS_MARK] += [f"{table}.{name}" for name in table.doubtful]
         for what, name in _doubtful(facts, table, target):
             mapped[what].append(f"{table}.{name}")
-        keys = {name.lower() for key in table.unique_keys for name in key.columns}
+        keys = {small(name) for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
-            in_key = column.name.lower() in keys
+            in_key = small(column.name) in keys
             said = [] if there else changes(column, target.collations, target.flavor, in_key=in_key)
             exact += not said
             for one in said:
@@ -108,11 +109,11 @@ def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
     there = target.tables.get(facts.targets[table.name])
     if there is None:
         return
-    names = {name.lower() for key in there.unique_keys for name in key.columns}
+    names = {small(name) for key in there.unique_keys for name in key.columns}
     upstream = structure_of(table)
     for below in structure_of(there).columns:
         above = upstream.column(below.name)
-        if below.name.lower() not in names or above is None or not joins(above, below, target.flavor):
+        if small(below.name) not in names or above is None or not joins(above, below, target.flavor):
             continue
         yield Finding(
             State.FAIL,

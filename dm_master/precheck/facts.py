@@ -11,6 +11,7 @@ from dm_master.precheck.grants import Grants
 from pkg.adapters.structures import Cascade
 from pkg.errors import DMError
 from pkg.rules.column_rules import ColumnRules
+from pkg.schema.letter_case import small
 from pkg.schema.unfit_tables import Trigger
 from pkg.task import SubtaskConfig
 from pkg.task.kept import Kept
@@ -64,7 +65,7 @@ class TableFacts:
         return any(key.whole and not nullable.intersection(key.columns) for key in self.unique_keys)
 
     def column(self, name: str) -> ColumnFacts | None:
-        return next((column for column in self.columns if column.name.lower() == name.lower()), None)
+        return next((column for column in self.columns if small(column.name) == small(name)), None)
 
     def __str__(self) -> str:
         return shown(self.name)

@@ -13,6 +13,7 @@ from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, Upstrea
 from dm_master.precheck.report import Check, Finding, State
 from pkg.schema.collation import nearest_in_key
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.merged_keys import coarser_keys, unique_parts
 from pkg.schema.table import Column, Table
 
@@ -87,7 +88,7 @@ def _different(name: TableName, members: Sequence[Member], state: State) -> Iter
 
 
 def _form(table: TableFacts) -> object:
-    columns = frozenset((column.name.lower(), column.comparable_type) for column in table.columns)
+    columns = frozenset((small(column.name), column.comparable_type) for column in table.columns)
     return columns, frozenset(_keys(table))
 
 
@@ -152,7 +153,7 @@ def differences_of(one: TableFacts, other: TableFacts) -> list[str]:
 
 
 def _keys(table: TableFacts) -> set[tuple[str, ...]]:
-    return {tuple(name.lower() for name in key.columns) for key in table.unique_keys}
+    return {tuple(small(name) for name in key.columns) for key in table.unique_keys}
 
 
 def _shown_keys(table: TableFacts) -> str:

@@ -11,6 +11,7 @@ from pkg.adapters.structures import filtered_cascades
 from pkg.errors import listed
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.online_ddl import TableRole
+from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName as QualifiedName
 from pkg.schema.unfit_tables import unfit_reason
 from pkg.task.stage import TaskMode
@@ -160,7 +161,7 @@ def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
             column.name
             for column in there.columns
             if not (column.nullable or column.has_default or table.column(column.name))
-            and column.name.lower() not in filled
+            and small(column.name) not in filled
         ]
         if demanding:
             text = f"{shown(name)} in the target needs values for {', '.join(demanding)}, which {table} does not have"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dm_worker.dumper.chunks import Key
+from pkg.schema.letter_case import small
 from pkg.schema.table import Column, Table
 
 COLUMNS_GONE: Final = "columns that are gone"
@@ -53,7 +54,7 @@ class CopiedForm:
         both = [(column, by_name[column.name]) for column in self.columns if column.name in by_name]
         gone = [column.name for column in self.columns if column.name not in by_name]
         known = {column.name for column in self.columns}
-        new = [column.name for column in now.columns if self.is_exact and column.name.lower() not in known]
+        new = [column.name for column in now.columns if self.is_exact and small(column.name) not in known]
         order = [name for name in by_name if name in known]
         counted = {one.name for one in self.columns if one.counts}
         counters = [one.name for one in there.columns if one.counts and one.name not in counted]
@@ -87,7 +88,7 @@ def copied_form(table: Table, key: Key | None = None) -> CopiedForm:
 def _copied(column: Column) -> CopiedColumn:
     labels = column.labels if column.base_type in _LABELLED else ()
     exact = column.type, column.charset, column.collation, column.generated
-    return CopiedColumn(column.name.lower(), _kind(column), labels, exact, column.auto_increment)
+    return CopiedColumn(small(column.name), _kind(column), labels, exact, column.auto_increment)
 
 
 def _kind(column: Column) -> str:

@@ -29,6 +29,7 @@ from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.document_reads import expressions_of
+from pkg.schema.letter_case import small
 from pkg.schema.merged_keys import Part, unique_parts
 from pkg.schema.table import Column, Table
 
@@ -88,7 +89,7 @@ class TableCopy:
     @property
     def names(self) -> list[str]:
         """Of the columns, in lower case."""
-        return [column[1:-1].replace("``", "`").lower() for column in self.columns]
+        return [small(column[1:-1].replace("``", "`")) for column in self.columns]
 
     def read_for(
         self,
@@ -126,8 +127,8 @@ class TableCopy:
         """Make rows an error of whose text the target would calculate something else, where it does."""
         column = there.get(read.column)
         is_calculated = not read.column or (column is not None and bool(column.generated))
-        if is_calculated and read.document.lower() in self.names:
-            place = self.names.index(read.document.lower())
+        if is_calculated and small(read.document) in self.names:
+            place = self.names.index(small(read.document))
             expressions[place] = as_read_alike(expressions[place], read.condition)
 
     @property
@@ -161,7 +162,7 @@ class TableCopy:
 
 def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableColumnRules = NO_RULES) -> TableCopy:
     pairs = selected(table, rules)
-    mapped = {one.target.lower() for one in rules.mapped}
+    mapped = {small(one.target) for one in rules.mapped}
     key = best_key(table)
     return TableCopy(
         table.schema,
@@ -174,7 +175,7 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         not table.identity_key,
         copied_form(table, key),
         lossy_texts(table, rules),
-        uncertain(column for column in table.columns if column.name.lower() not in mapped),
+        uncertain(column for column in table.columns if small(column.name) not in mapped),
         tuple(table.columns[place].name for place in table.identity_key),
         bool(rules.mapped or rules.extracted),
         documents(table, rules),
@@ -194,9 +195,9 @@ def plan_filled_copy(
     What rows are read by, and what of the table must stay as it is, is what was planned.
     """
     planned = plan_copy(table, target_schema, target_table, rules)
-    filled = {column.name.lower() for column in there.columns if not column.generated}
+    filled = {small(column.name) for column in there.columns if not column.generated}
     columns = tuple(
-        replace(one, generated="", expression="") if one.generated and one.name.lower() in filled else one
+        replace(one, generated="", expression="") if one.generated and small(one.name) in filled else one
         for one in table.columns
     )
     if columns == table.columns or table.system_versioned:

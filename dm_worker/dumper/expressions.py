@@ -14,6 +14,7 @@ from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.column_types import fixed_digits
+from pkg.schema.letter_case import small
 from pkg.schema.table import Column, Table
 
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
@@ -22,10 +23,10 @@ _NO_RULES: Final = TableColumnRules()
 
 def selected(table: Table, rules: TableColumnRules = _NO_RULES) -> list[tuple[str, str]]:
     """(quoted column, expression) of all that is written; generated columns are left out, invisible ones are not."""
-    mapped = {one.target.lower(): one for one in rules.mapped}
+    mapped = {small(one.target): one for one in rules.mapped}
     pairs = []
     for column in table.columns:
-        change = mapped.get(column.name.lower())
+        change = mapped.get(small(column.name))
         if not column.generated:
             pairs.append((quoted(column.name), _as_it_is(column) if change is None else _mapped(table, change)))
     return pairs + [(quoted(one.name), _text(one.value)) for one in rules.extracted]
@@ -33,11 +34,11 @@ def selected(table: Table, rules: TableColumnRules = _NO_RULES) -> list[tuple[st
 
 def lossy_texts(table: Table, rules: TableColumnRules = _NO_RULES) -> dict[str, str]:
     """The expressions of ``selected`` that pass text of a set which does not go through Unicode whole, with the set."""
-    mapped = {one.target.lower() for one in rules.mapped}
+    mapped = {small(one.target) for one in rules.mapped}
     return {
         _as_it_is(column): column.charset
         for column in table.columns
-        if _is_lossy(column) and not column.generated and column.name.lower() not in mapped and column.charset
+        if _is_lossy(column) and not column.generated and small(column.name) not in mapped and column.charset
     }
 
 
@@ -58,15 +59,15 @@ def without_characters(table: Table, keys: frozenset[str]) -> Iterator[tuple[Col
     """Each column whose text may not go through Unicode, and the condition that finds a row whose text does not."""
     for column in table.columns:
         if _is_lossy(column) and column.charset:
-            one_code = column.name.lower() in keys
+            one_code = small(column.name) in keys
             name = quoted(column.name)
             yield column, f"{name} IS NOT NULL AND NOT ({_survives(name, column.charset, one_code)})"
 
 
 def documents(table: Table, rules: TableColumnRules = _NO_RULES) -> frozenset[str]:
     """The expressions of ``selected`` that are documents of MySQL, whose numbers may have more digits than a double."""
-    mapped = {one.target.lower() for one in rules.mapped}
-    return frozenset(_as_it_is(one) for one in table.columns if _is_document(one) and one.name.lower() not in mapped)
+    mapped = {small(one.target) for one in rules.mapped}
+    return frozenset(_as_it_is(one) for one in table.columns if _is_document(one) and small(one.name) not in mapped)
 
 
 def as_document(expression: str) -> str:
@@ -113,21 +114,21 @@ def with_two_empty_values(table: Table) -> Iterator[tuple[Column, str]]:
 
 def unnamed_labels(table: Table, rules: TableColumnRules = _NO_RULES) -> dict[str, tuple[str, ...]]:
     """The expressions of ``selected`` that are a SET with a label '', with its labels: texts do not say it."""
-    mapped = {one.target.lower() for one in rules.mapped}
+    mapped = {small(one.target) for one in rules.mapped}
     return {
         _as_it_is(column): column.labels
         for column in table.columns
-        if _has_unnamed_label(column) and column.name.lower() not in mapped
+        if _has_unnamed_label(column) and small(column.name) not in mapped
     }
 
 
 def bits(table: Table, rules: TableColumnRules = _NO_RULES) -> frozenset[str]:
     """The expressions of ``selected`` that are a BIT: bytes, which a number's column reads as the digits of a text."""
-    mapped = {one.target.lower() for one in rules.mapped}
+    mapped = {small(one.target) for one in rules.mapped}
     return frozenset(
         _as_it_is(one)
         for one in table.columns
-        if one.base_type == "bit" and not one.generated and one.name.lower() not in mapped
+        if one.base_type == "bit" and not one.generated and small(one.name) not in mapped
     )
 
 

@@ -9,6 +9,7 @@ from dm_worker.dumper.chunks import WHOLE, Bound, Key, Range, below, condition
 from dm_worker.dumper.key_values import Kind
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
+from pkg.schema.letter_case import small
 
 _PLANS: Final = 50  # in one statement: each opens the table once more
 
@@ -92,7 +93,7 @@ class IndexProbe:
 
 
 def _by_name(description: Sequence[Any], row: Sequence[Any]) -> Mapping[str, Any]:
-    return {str(column[0]).lower(): value for column, value in zip(description, row, strict=True)}
+    return {small(str(column[0])): value for column, value in zip(description, row, strict=True)}
 
 
 def _prefix(kind: Kind, charset: str | None) -> str:

@@ -15,6 +15,7 @@ from pkg.schema.document_reads import calculated, reads_of
 from pkg.schema.documents_there import called_by_name
 from pkg.schema.expression_tree import bare_expression
 from pkg.schema.expressions import names_in
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Token, tokenize
 from pkg.schema.statement import edited
 from pkg.schema.table import Column, Table
@@ -45,7 +46,7 @@ def read_documents(table: Table) -> Iterator[ReadDocument]:
         read = next((column for column, _ in reads_of(name, text, result, table)), None)
         if read is not None and not any(token.key == "ARRAY" for token in tokenize(text)):
             document = table.columns[table.ordinal(read)].name
-            column = result.name.lower() if result is not None else ""
+            column = small(result.name) if result is not None else ""
             yield ReadDocument(name, column, document, same_of_text(text, result, table))
 
 

@@ -23,6 +23,7 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 from pkg.schema.reflection import shape
 from pkg.schema.table import Index, Table, key_words
@@ -100,14 +101,14 @@ def without_default(planned: Table, now: Table) -> list[str]:
 
 def colliding(planned: Table, now: Table) -> list[str]:
     """Columns that are gone whose defaults would make rows of the target's table equal in a unique key."""
-    gone = {one.name.lower(): one for one in planned.columns if now.column(one.name) is None}
-    known = {one.name.lower(): one for one in planned.columns}
+    gone = {small(one.name): one for one in planned.columns if now.column(one.name) is None}
+    known = {small(one.name): one for one in planned.columns}
     found = []
     for index in planned.indexes:
-        names = {word.lower() for part in index.columns for word in key_words(part)} if index.unique else set()
+        names = {small(word) for part in index.columns for word in key_words(part)} if index.unique else set()
         of_keys = [gone[name] for name in sorted(names & gone.keys()) if not known[name].generated]
         computed = [known[name] for name in names & known.keys() if known[name].generated]
-        words = {token.value.lower() for one in computed for token in tokenize(one.expression) if token.is_name}
+        words = {small(token.value) for one in computed for token in tokenize(one.expression) if token.is_name}
         found += [one.name for one in of_keys if one.default != "NULL" or _is_expression(index)]
         found += [gone[name].name for name in sorted(words & gone.keys())]
     return list(dict.fromkeys(found))

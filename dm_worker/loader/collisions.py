@@ -15,6 +15,7 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError
+from pkg.schema.letter_case import small
 from pkg.schema.table import Index
 
 _SHOWN: Final = 3
@@ -66,9 +67,9 @@ class Collisions:
 
     def _conditions(self, row: Row) -> Iterator[bytes]:
         """For each unique key of the target that rows carry whole: what is true of its one row with our value."""
-        values = {name.lower(): (name.encode(), value) for name, value in zip(self._table.columns, row, strict=True)}
+        values = {small(name): (name.encode(), value) for name, value in zip(self._table.columns, row, strict=True)}
         for index in self._keys:
-            parts = [values.get(quoted(column).lower()) for column in index.columns]
+            parts = [values.get(small(quoted(column))) for column in index.columns]
             if all(part is not None and part[1] != b"NULL" for part in parts):
                 yield b" AND ".join(_equal(index, parts))
 

@@ -18,6 +18,7 @@ from dm_worker.loader.compared_columns import Form, Part, form_of, mapped_form, 
 from pkg.adapters.meta_tables import quoted
 from pkg.binlog.charset import UTF8
 from pkg.rules.column_rules import TableColumnRules, is_text
+from pkg.schema.letter_case import small
 from pkg.schema.table import Column, Table
 
 SHARED: Final = "rows of other tables go to the same target table, and no column of the route tells them apart"
@@ -56,19 +57,19 @@ def plan_compared(
 
     ``keeps_collations``: the target orders text by its collation, as TiDB does not where clusters of old stay so.
     """
-    extracted = {one.name.lower(): one.value for one in rules.extracted}
-    mapped = {one.target.lower() for one in rules.mapped}
+    extracted = {small(one.name): one.value for one in rules.extracted}
+    mapped = {small(one.target) for one in rules.mapped}
     forms: list[FormPair | None] = []
     notes = []
     for column in copy.columns:
         name = _plain(column)
         there = target.column(name)
         assert there is not None, "a target that lacks a column is refused before"
-        if name.lower() in extracted:
+        if small(name) in extracted:
             forms.append(None)
             continue
         here = structure.columns[structure.ordinal(name)]
-        up = mapped_form(is_text=is_text(here)) if name.lower() in mapped else form_of(here)
+        up = mapped_form(is_text=is_text(here)) if small(name) in mapped else form_of(here)
         forms.append((up, form_of(there)))
         if note := part_of(column, column, up, form_of(there), flavors).note:
             notes.append(note)
@@ -92,7 +93,7 @@ def _why_no_ranges(
 ) -> str:
     for name in copy.key.columns if copy.key is not None else ():
         here, there = structure.column(name), target.column(name)
-        if name.lower() in mapped:
+        if small(name) in mapped:
             return f"chunks are not compared: the key {name} is mapped"
         if here is None or there is None or not _same_order(here, there, flavor, keeps_collations):
             return f"chunks are not compared: the two servers may order the key {name} differently"
@@ -117,9 +118,9 @@ def _collation(column: Column) -> str:
 def _index(copy: TableCopy, target: Table) -> str:
     if copy.key is None:
         return ""
-    wanted = tuple(name.lower() for name in copy.key.columns)
+    wanted = tuple(small(name) for name in copy.key.columns)
     for index in (one for one in target.indexes if not one.hidden):
-        if index.name == copy.key.index and tuple(name.lower() for name in index.columns[: len(wanted)]) == wanted:
+        if index.name == copy.key.index and tuple(small(name) for name in index.columns[: len(wanted)]) == wanted:
             return quoted(index.name)
     return ""
 

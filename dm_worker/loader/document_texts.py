@@ -15,6 +15,7 @@ from dm_worker.loader.misfit import UNLIKE_READ
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.document_texts import unlike_in_tidb, unlike_text
+from pkg.schema.letter_case import small
 from pkg.schema.named_documents import named_documents, texts_made
 from pkg.schema.table import Table
 
@@ -34,7 +35,7 @@ def refuse_unlike_texts(
         named = named_documents(there) if is_of_mariadb else texts_made(there)
     is_unlike = unlike_text if is_of_mariadb else unlike_in_tidb
     pairs = list(zip(table.names, table.expressions, strict=True))
-    read = [(name, expression) for name, expression in pairs if name.lower() in named]
+    read = [(name, expression) for name, expression in pairs if small(name) in named]
     if not read:
         return
     key = [quoted(name) for name in table.identity]
@@ -42,7 +43,7 @@ def refuse_unlike_texts(
         cursor.execute(table.select(chunk, [*(one for _, one in read), *key]))
         for row in cursor:
             for (name, _), document in zip(read, row, strict=False):
-                unlike = is_unlike(document, named[name.lower()]) if isinstance(document, str) else None
+                unlike = is_unlike(document, named[small(name)]) if isinstance(document, str) else None
                 if unlike is not None:
                     shown = [*zip(table.identity, row[len(read) :], strict=True), (name, document)]
                     raise UNLIKE_READ.error(

@@ -26,6 +26,7 @@ from pkg.adapters.mysql.letter_maps import LetterMaps
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.rows.statements import CLOCK_RIGHT, local_clock
+from pkg.schema.letter_case import small
 from pkg.schema.local_times import fills_local_times
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.table import Table
@@ -176,10 +177,10 @@ class Ends:
         made = self.structure(table)
         columns, keys = (made.columns, made.unique_keys) if made is not None else ((), ())
         keeps = not stores_unicode(self._job.flavor)
-        kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
-        unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
-        of_json = frozenset(column.name.lower() for column in columns if column.base_type == "json")
-        there = {column.name.lower(): column for column in columns}
+        kept = {small(column.name): column.charset or "" for column in columns if keeps}
+        unique = frozenset(small(columns[place].name) for key in keys for place in key.columns)
+        of_json = frozenset(small(column.name) for column in columns if column.base_type == "json")
+        there = {small(column.name): column for column in columns}
         return table.read_for(kept, unique, of_json, there, takes_types=self._job.flavor == "mariadb")
 
     def structure(self, table: TableCopy) -> Table | None:

@@ -30,6 +30,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
 from pkg.rules.router import Target
 from pkg.schema.later import add_indexes, cut_create, foreign_key_clause, orphans
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import needless_keys
 from pkg.schema.table import ForeignKey, Table
@@ -69,7 +70,7 @@ _UNFIT_KEYS: Final = frozenset({1005, 1215, 1235, 1239, 1506, 1822, 1823, 1824, 
 def postponed(meta: LaterMeta, tables: Iterable[tuple[Table, Target, TableColumnRules]], *, indexes: bool) -> Postponed:
     """For all tables of a source."""
     routed = [
-        RoutedTable(table, target, frozenset(one.target.lower() for one in rules.mapped))
+        RoutedTable(table, target, frozenset(small(one.target) for one in rules.mapped))
         for table, target, rules in tables
     ]
     return Postponed(meta, target_keys(routed), indexes=indexes)
@@ -209,14 +210,14 @@ class _KeyCreation:
         for part in [[key] for key in wanted] if self._one_by_one else [wanted] if wanted else []:
             self._add(table.target, part)
         if self._one_by_one:
-            had = {key.name.lower() for key in wanted if there.index(key.name) is not None}
-            self._drop_needless(table.target, had | {one.name.lower() for one in table.indexes})
+            had = {small(key.name) for key in wanted if there.index(key.name) is not None}
+            self._drop_needless(table.target, had | {small(one.name) for one in table.indexes})
 
     def _drop_needless(self, child: Target, had: set[str]) -> None:
         """Those that TiDB has made, in this run or before; not those that the table ``had``, in lower case."""
         there = _structure(self._link, child)
         for name in needless_keys(there) if there is not None else ():
-            if name.lower() not in had:
+            if small(name) not in had:
                 self._link.run(f"ALTER TABLE {_quoted(child)} DROP KEY {quote_name(name)}")
 
     def _is_its_own(self, child: Target, key: ForeignKey) -> bool:
@@ -245,9 +246,9 @@ class _KeyCreation:
                 "SELECT CONSTRAINT_NAME, TABLE_NAME FROM information_schema.TABLE_CONSTRAINTS "
                 "WHERE CONSTRAINT_TYPE = 'FOREIGN KEY' AND TABLE_SCHEMA = %s", child.schema,
             )  # fmt: skip
-            taken = self._names[child.schema] = {str(name).lower(): str(table) for name, table in rows}
+            taken = self._names[child.schema] = {small(str(name)): str(table) for name, table in rows}
         name = free_name(key, child.table, taken)
-        taken[name.lower()] = child.table
+        taken[small(name)] = child.table
         return name
 
     def _add(self, child: Target, keys: Sequence[ForeignKey]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pkg.rules.router import Target
 from pkg.schema.indexes import foreign_name_there
+from pkg.schema.letter_case import small
 from pkg.schema.table import ForeignKey, Table
 
 
@@ -104,7 +105,7 @@ def same_key(one: ForeignKey, other: ForeignKey) -> bool:
 
 def _meaning(key: ForeignKey) -> tuple[object, ...]:
     def folded(names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name.lower() for name in names)
+        return tuple(small(name) for name in names)
 
     rules = tuple("" if action == "RESTRICT" else action for action in (key.on_delete, key.on_update))
     return folded(key.columns), folded((key.ref_schema, key.ref_table)), folded(key.ref_columns), rules
@@ -116,14 +117,14 @@ def free_name(key: ForeignKey, table: str, taken: Mapping[str, str]) -> str:
     ``taken`` are names of the database, folded, with the tables that have them.
     """
     for name in (foreign_name_there(key.name), f"{table}_{key.name}"[-64:]):
-        if taken.get(name.lower(), table) == table:
+        if taken.get(small(name), table) == table:
             return name
     numbered = (f"{table}_{key.name}"[-60:] + f"_{number}" for number in range(2, 1000))
-    return next(name for name in numbered if name.lower() not in taken)
+    return next(name for name in numbered if small(name) not in taken)
 
 
 def _names(columns: Sequence[str]) -> frozenset[str]:
-    return frozenset(name.lower() for name in columns)
+    return frozenset(small(name) for name in columns)
 
 
 def _note(child: RoutedTable, key: ForeignKey, reason: str) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 
 from dm_worker.loader.streamed import LoadColumn
 from pkg.rows.text_protocol import BINARY, BITS, NUMBER, TEXT, VECTOR
+from pkg.schema.letter_case import small
 
 AS_TEXT: Final = "CONVERT(@c USING utf8mb4)"
 _AS_NUMBER: Final = "CAST(@c AS UNSIGNED)"  # as text it would be the label of this name, or the bits of its digits
@@ -42,7 +43,7 @@ def target_columns(rows: Iterable[Sequence[str | None]]) -> dict[str, TargetColu
     for name, kind, collation in rows:
         found = _TYPE.match(kind or "")
         charset = (collation or "").split("_")[0].lower()
-        columns[(name or "").lower()] = TargetColumn(found[0].lower() if found else "", charset)
+        columns[small(name or "")] = TargetColumn(found[0].lower() if found else "", charset)
     return columns
 
 
@@ -75,4 +76,4 @@ def _takes_bytes(column: TargetColumn | None, flavor: str) -> bool:
 
 
 def _plain(quoted: str) -> str:
-    return quoted[1:-1].replace("``", "`").lower()
+    return small(quoted[1:-1].replace("``", "`"))

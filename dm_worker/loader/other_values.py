@@ -19,6 +19,7 @@ from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.cased_texts import condition, pattern_of, texts_cased
+from pkg.schema.letter_case import small
 from pkg.schema.narrow_results import narrow_reads
 from pkg.schema.odd_days import days_read
 from pkg.schema.table import Column, Table
@@ -105,9 +106,9 @@ def refuse_other_values(
 
 def _of_days(table: TableCopy, upstream: Table, there: Table, flavors: tuple[str, str]) -> Iterator[_Doubt]:
     names = table.names
-    stored = {"", *(column.name.lower() for column in upstream.columns if column.generated == "STORED")}
+    stored = {"", *(small(column.name) for column in upstream.columns if column.generated == "STORED")}
     for read in days_read(there, flavors):
-        if read.column.lower() in names and read.day_of.lower() in stored:
+        if small(read.column) in names and small(read.day_of) in stored:
             shown = f"CAST({quoted(read.column)} AS CHAR)"
             yield _Doubt(read.condition, read.column, shown, ODD_DAY, read.of, _of_day)
 

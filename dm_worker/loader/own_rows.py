@@ -24,6 +24,7 @@ from pkg.rows.conditions import asked_before
 from pkg.rows.held_values import as_text
 from pkg.rows.text_protocol import StatementBuilder
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.table import Table
 
 ROWS_MADE_ONE = ErrorKind(
@@ -65,7 +66,7 @@ class OwnRows:
         names = table.identity
         self._key = tuple(quoted(name) for name in names)
         places = {name: place for place, name in enumerate(table.names)}
-        self._places = tuple(places.get(name.lower(), -1) for name in names)
+        self._places = tuple(places.get(small(name), -1) for name in names)
         self._knows_keys = bool(names) and -1 not in self._places
         columns = [structure.column(name) for name in names]
         self._is_text = tuple(one is not None and one.base_type in CHARACTER_TYPES for one in columns)

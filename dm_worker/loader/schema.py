@@ -34,6 +34,7 @@ from pkg.rules.tidb_tables import TidbTables
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.lacking_functions import NOT_IN_ALL, lacking_call, lacks
+from pkg.schema.letter_case import small
 from pkg.schema.mapping import joining_columns
 from pkg.schema.merged_keys import CoarserKey, Part, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
@@ -239,7 +240,7 @@ class TargetSchema:
             self._refuse_unfit(arrives, target)
             self._refuse_expressions(structure, self._tables[target])
             if target in self._merged:
-                carried = [column.name.lower() for column in arrives.columns]
+                carried = [small(column.name) for column in arrives.columns]
                 refuse_coarser_key(
                     unique_parts(structure), carried, self._tables[target], self._target.flavor, _name(structure)
                 )
@@ -363,7 +364,7 @@ class TargetSchema:
         if rule is None:
             return sql
         layout = Layout(rule.shard_row_id_bits, rule.pre_split_regions, rule.auto_random, rule.primary_key)
-        done = with_layout(sql, layout, frozenset(one.target.lower() for one in rules.mapped))
+        done = with_layout(sql, layout, frozenset(small(one.target) for one in rules.mapped))
         if done.note:
             log.warning(
                 "table %s.%s: the rule %s of tidb-tables is not applied: %s",

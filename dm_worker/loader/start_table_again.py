@@ -38,6 +38,7 @@ from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import check_upstream
 from pkg.rules.router import Target
+from pkg.schema.letter_case import small
 from pkg.schema.reflection import shape
 from pkg.schema.table import Table
 from pkg.task.stage import ShardMode
@@ -210,7 +211,7 @@ def referring(name: tuple[str, str], tables: dict[tuple[str, str], Table], now: 
     """The table with a foreign key to columns that are other ones now: its key is stored as it was; "" for none."""
     before = tables[name]
     changed = {
-        column.name.lower()
+        small(column.name)
         for column in before.columns
         if (there := now.column(column.name)) is None or shape(there) != shape(column)
     }
@@ -224,6 +225,6 @@ def _refers(table: Table, name: tuple[str, str], columns: Iterable[str]) -> bool
     wanted = name[0].lower(), name[1].lower(), set(columns)
     return any(
         (key.ref_schema.lower(), key.ref_table.lower()) == wanted[:2]
-        and not wanted[2].isdisjoint(column.lower() for column in key.ref_columns)
+        and not wanted[2].isdisjoint(small(column) for column in key.ref_columns)
         for key in table.foreign_keys
     )

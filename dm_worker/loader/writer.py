@@ -21,6 +21,7 @@ from pkg.adapters.mysql.tolerant import run_without_strictness, shown_warnings
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, speaks_of_values, tolerance
+from pkg.schema.letter_case import small
 from pkg.schema.merged_keys import coarser_keys
 from pkg.schema.table import Table
 
@@ -273,5 +274,5 @@ class ChunkWriter:
 
 def _is_key(identity: Sequence[str], target: Table) -> bool:
     """Whether the columns of the upstream's key name one row of the target, too; a table without a key has none."""
-    names = {name.lower() for name in identity}
-    return not names or any(names.issuperset(map(str.lower, index.columns)) for index in target.identifying_indexes)
+    names = {small(name) for name in identity}
+    return not names or any(names.issuperset(map(small, index.columns)) for index in target.identifying_indexes)

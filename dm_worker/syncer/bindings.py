@@ -33,6 +33,7 @@ from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.document_reads import DocumentRead, documents_read
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
+from pkg.schema.letter_case import small
 from pkg.schema.named_documents import NamedPart, named_documents
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.statement import TableName
@@ -299,8 +300,8 @@ class Bindings:
         return [
             replace(
                 _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not)),
-                reads=reads.get(below.name.lower(), ()),
-                named=named.get(below.name.lower(), ()),
+                reads=reads.get(small(below.name), ()),
+                named=named.get(small(below.name), ()),
             )
             if place in keys or place in target.written
             else None

@@ -29,6 +29,7 @@ from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn
 from pkg.schema.counters import begun_counters, new_counter
 from pkg.schema.errors import shortened
 from pkg.schema.ignoring import ignores_errors
+from pkg.schema.letter_case import small
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -242,9 +243,9 @@ def renamed_columns(ddl: Ddl) -> dict[str, str]:
     for one in ddl.alterations:
         match one:
             case RenameColumn(old=old, new=new):
-                found[old.lower()] = new.lower()
-            case ChangeColumn(old=old, column=column) if old.lower() != column.name.lower():
-                found[old.lower()] = column.name.lower()
+                found[small(old)] = small(new)
+            case ChangeColumn(old=old, column=column) if small(old) != small(column.name):
+                found[small(old)] = small(column.name)
     return found
 
 

@@ -11,6 +11,7 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.context import DdlContext
 from pkg.schema.copied_rows import CopyDoubt, copy_doubts, detours, left_out
 from pkg.schema.errors import shortened
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
@@ -70,9 +71,9 @@ def refuse_copied_rows(
         there = routed(name)
         return there if downstream.table(there.schema, there.table) is not None else None
 
-    gone = {column.name.lower() for column in before.columns if present.column(column.name) is None}
+    gone = {small(column.name) for column in before.columns if present.column(column.name) is None}
     for one in left_out(ddls, before, after, target, parent):
-        is_done = gone & {token.value.lower() for token in tokenize(one.where)}  # by hand, or by an earlier run
+        is_done = gone & {small(token.value) for token in tokenize(one.where)}  # by hand, or by an earlier run
         if not is_done and downstream.has_row(target, one.where):
             raise LEFT_OUT.error(constraint=one.constraint, where=one.where, **said)
 

@@ -27,6 +27,7 @@ from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
+from pkg.schema.letter_case import small
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, made_by_server, says_foreign_keys, with_made
@@ -341,7 +342,7 @@ class DdlReader:
         if ddl.create is None or ddl.create.options.engine or not says_foreign_keys(ddl):
             return ""
         now = self._asked.table(ddl.subject.schema, ddl.subject.table)
-        is_it = _has_columns(now, {one.name.lower() for one in ddl.create.columns})
+        is_it = _has_columns(now, {small(one.name) for one in ddl.create.columns})
         engine = (
             now.engine if now is not None and is_it else self._asked.value_of("@@GLOBAL.default_storage_engine", "")
         )

@@ -33,6 +33,7 @@ from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
 from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, key_condition, statements
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance
+from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Index, Table
 
@@ -94,9 +95,9 @@ def conditions(structure: Table, target: TargetTable, job: Job) -> Iterator[byte
     """
     if job.after is None:
         return
-    ordinals = {column.name.lower(): ordinal for ordinal, column in enumerate(target.columns)}
+    ordinals = {small(column.name): ordinal for ordinal, column in enumerate(target.columns)}
     for index in structure.indexes:
-        known = [ordinals.get(name.lower(), -1) for name in index.columns]
+        known = [ordinals.get(small(name), -1) for name in index.columns]
         if not index.unique or -1 in known or NULL in [job.after[ordinal] for ordinal in known]:
             continue
         if job.before is None or _moves(index, known, target, job.before, job.after):

@@ -32,6 +32,7 @@ from pkg.schema.alter import (
 from pkg.schema.charset import Charset, is_default
 from pkg.schema.create import TableOptions
 from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
+from pkg.schema.letter_case import small
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind
 from pkg.schema.table import Table
 
@@ -241,7 +242,7 @@ def _change(one: Alteration) -> Change:
         case RenameColumn():
             return Change.NAMES
         case ChangeColumn(old=old, column=column, place=place):
-            is_same = old.lower() == column.name.lower() and place is None
+            is_same = small(old) == small(column.name) and place is None
             return Change.TYPES if is_same and column.type.base not in ("enum", "set") else Change.NAMES
         case ConvertCharset():
             return Change.TYPES

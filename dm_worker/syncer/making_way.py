@@ -16,6 +16,7 @@ from pkg.errors import DMError
 from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.keys import NULL
 from pkg.schema.expressions import names_in
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Index, Table
 
@@ -29,7 +30,7 @@ def cannot_replace(exc: DMError) -> bool:
 
 def of_expressions(structure: Table, target: TargetTable, after: RowImage) -> Iterator[bytes]:
     """For each unique key over expressions: what is true of the rows that have a value of ``after`` in it."""
-    values = {column.name.lower(): after[ordinal] for ordinal, column in enumerate(target.columns)}
+    values = {small(column.name): after[ordinal] for ordinal, column in enumerate(target.columns)}
     for index in structure.indexes:
         if index.unique and any(part.startswith("(") for part in index.columns):
             parts = list(_parts(index, values))
@@ -41,7 +42,7 @@ def _parts(index: Index, values: Mapping[str, bytes]) -> Iterator[bytes]:
     """The conditions of its parts; "" for one that is not known."""
     for part in index.columns:
         if not part.startswith("("):
-            value = values.get(part.lower(), NULL)
+            value = values.get(small(part), NULL)
             yield b"" if value == NULL else b"`%b`=%b" % (part.replace("`", "``").encode(), value)
             continue
         array = _ARRAY.fullmatch(part)
@@ -57,7 +58,7 @@ def _with_values(text: str, values: Mapping[str, bytes]) -> bytes:
     """The expression with a row's values for its columns; "" where one is not known."""
     parts, end = list[bytes](), 0
     for token in names_in(tokenize(text)):
-        value = values.get(token.value.lower())
+        value = values.get(small(token.value))
         if value is not None:
             parts += [text[end : token.start].encode(), value]
             end = token.end

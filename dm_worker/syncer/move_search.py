@@ -14,6 +14,7 @@ from dm_worker.syncer.bindings import Binding
 from dm_worker.syncer.resync import ResyncRun
 from pkg.binlog.events import RowsEvent
 from pkg.binlog.position import Location, Position
+from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Index, Table
 from pkg.shardddl.group import Resync
@@ -92,15 +93,15 @@ def as_it_will_be(target: Table, ranges: Sequence[PhasedRange], keys: Sequence[I
 
     These are left out where they would take the place of the key by which it tells rows apart.
     """
-    known = {column.name.lower() for column in target.columns}
+    known = {small(column.name) for column in target.columns}
     columns = list(target.columns)
     for _, one in ranges:
         for column in one.structure.columns:
-            if column.name.lower() not in known:
-                known.add(column.name.lower())
+            if small(column.name) not in known:
+                known.add(small(column.name))
                 columns.append(column)
     wider = replace(target, columns=tuple(columns))
-    never_null = {name.lower() for key in keys if key.primary for name in key.columns}
-    columns = [replace(one, nullable=False) if one.name.lower() in never_null else one for one in columns]
+    never_null = {small(name) for key in keys if key.primary for name in key.columns}
+    columns = [replace(one, nullable=False) if small(one.name) in never_null else one for one in columns]
     keyed = replace(wider, columns=tuple(columns), indexes=(*target.indexes, *keys))
     return keyed if not target.identity_key or keyed.identity_key == wider.identity_key else wider

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from dm_worker.syncer.downstream import Downstream
 from pkg.schema.alter import AddForeignKey
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import is_same, needless_keys, replaced_keys
 from pkg.schema.statement import Ddl, TableName
@@ -42,12 +43,12 @@ def to_replace(
     if there is None:
         return adding, dropping
     adds = downstream.server.flavor == "tidb" and any(isinstance(one, AddForeignKey) for one in whole.alterations)
-    references = {key.name.lower() for key in after.foreign_keys}
+    references = {small(key.name) for key in after.foreign_keys}
     for old, new in pairs:
-        if adds and there.index(new.name) is None and new.name.lower() not in references:
+        if adds and there.index(new.name) is None and small(new.name) not in references:
             continue  # another part of the statement adds it (references.py)
         present = there.index(old.name)
-        is_new = old.name.lower() == new.name.lower()  # the old one was held under another name
+        is_new = small(old.name) == small(new.name)  # the old one was held under another name
         if present is None or present.unique or is_new or is_same(present, new):
             continue
         if there.index(new.name) is not None or new.made:

@@ -31,6 +31,7 @@ from pkg.schema.key_collation import (
     unique_columns,
     with_old_names,
 )
+from pkg.schema.letter_case import small
 from pkg.schema.mapping import joins
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
@@ -157,14 +158,14 @@ class KeyCollations:
                 continue
             collations = self._downstream.collations
             for_child, for_parent = for_reference(above, child, below, collations, self._flavor)
-            parent.in_keys.add(below.name.lower())
+            parent.in_keys.add(small(below.name))
             if for_parent is not None and tables.is_ours(name):
-                parent.columns.setdefault(below.name.lower(), _Wanted(for_parent, above, UNLIKE_PARENT))
+                parent.columns.setdefault(small(below.name), _Wanted(for_parent, above, UNLIKE_PARENT))
             if child is not None:
                 own = self._found[self._target]
-                own.in_keys.add(child.name.lower())
+                own.in_keys.add(small(child.name))
                 if for_child is not None:
-                    own.columns.setdefault(child.name.lower(), _Wanted(for_child, above, UNLIKE_PARENT))
+                    own.columns.setdefault(small(child.name), _Wanted(for_child, above, UNLIKE_PARENT))
 
     def _parent(self, name: TableName, tables: Tables) -> _OfTable | None:
         target = tables.routed(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.letter_case import small
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.table import Table
 
@@ -34,6 +35,6 @@ def refuse_coarser_key(created: Table, others: Iterable[Table], present: Table, 
 
 
 def _coarser(table: Table, present: Table, flavor: str) -> Iterator[CoarserKey]:
-    carried = [column.name.lower() for column in table.columns]
+    carried = [small(column.name) for column in table.columns]
     found = coarser_keys(unique_parts(table), present, flavor, carried)
     return (one for one in found if one.is_alike and not one.is_calculated)

@@ -35,6 +35,7 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
+from pkg.schema.letter_case import small
 from pkg.schema.shadow_tables import Looks, foreign_names, with_foreign_names
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -325,7 +326,7 @@ def _done(ddls: Sequence[Ddl], before: Table, present: Table) -> int:
 
 
 def _names(table: Table) -> frozenset[str]:
-    return frozenset(column.name.lower() for column in table.columns)
+    return frozenset(small(column.name) for column in table.columns)
 
 
 def settled(altered: Iterable[Table | None], tracker: SchemaTracker) -> dict[tuple[str, str], Table | None]:
@@ -345,4 +346,4 @@ def settled(altered: Iterable[Table | None], tracker: SchemaTracker) -> dict[tup
 
 def _rows_of(table: Table) -> list[tuple[str, str]]:
     """What rows of a table look like."""
-    return [(column.name.lower(), str(column.type)) for column in table.columns]
+    return [(small(column.name), str(column.type)) for column in table.columns]

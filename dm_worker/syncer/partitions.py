@@ -9,6 +9,7 @@ from dm_worker.syncer.passing import AskedUpstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.column_rules import ColumnRules
 from pkg.schema.errors import shortened
+from pkg.schema.letter_case import small
 from pkg.schema.partitions import other_bounds, partition_doubts, takes_rows
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
@@ -49,7 +50,7 @@ def refuse_other_partitions(
     now = upstream.asked.table(subject.schema, subject.table) if is_later else None
     if present is None or (table := before or now) is None:
         return
-    mapped = {one.target.lower() for one in upstream.rules.of(subject.schema, subject.table).mapped}
+    mapped = {small(one.target) for one in upstream.rules.of(subject.schema, subject.table).mapped}
     bounds = other_bounds(piece, now or table, present, mapped, upstream.asked.value_of, is_later=is_later)
     doubts = partition_doubts(table, present, (upstream.flavor, downstream.server.flavor))
     for doubt in filter(None, (*doubts, bounds)):

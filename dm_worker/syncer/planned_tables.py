@@ -13,6 +13,7 @@ from dm_worker.dumper.copied_form import copied_form
 from pkg.errors import DMError
 from pkg.schema.alter import ChangeColumn, ConvertCharset, DropColumn
 from pkg.schema.column_types import BINARY_TYPES, LABEL_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -31,14 +32,14 @@ class PlannedTable:
 
     @classmethod
     def of(cls, table: Table) -> PlannedTable:
-        names = [column.name.lower() for column in table.columns]
+        names = [small(column.name) for column in table.columns]
         return cls(table, dict(zip(names, names, strict=True)))
 
     def taken(self, ddl: Ddl, renamed: dict[str, str]) -> tuple[PlannedTable, list[str]]:
         """Behind a statement that has ``renamed`` columns; names that columns have got which others had at first."""
-        dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+        dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
         now = {renamed.get(column, column): first for column, first in self.names.items() if column not in dropped}
-        known = {column.name.lower() for column in self.table.columns}
+        known = {small(column.name) for column in self.table.columns}
         return replace(self, names=now), sorted(name for name, first in now.items() if name in known and name != first)
 
     def undone(self, present: Table, ddl: Ddl) -> tuple[PlannedTable, list[str]]:

@@ -27,6 +27,7 @@ from pkg.schema.alter import PartitionChange
 from pkg.schema.checks_there import names_behind_like, renamed_checks
 from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.errors import shortened
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.shadow_statements import lost_rows
 from pkg.schema.shadow_tables import (
@@ -353,8 +354,8 @@ def measured(
 
 def origins(one: ShadowTable, renamed: dict[str, str]) -> dict[str, str]:
     """Columns of the shadow table → those of the real one, in lower case."""
-    found = {column.name.lower(): column.name.lower() for column in one.shadow.columns}
-    return found | {new.lower(): old.lower() for new, old in renamed.items()}
+    found = {small(column.name): small(column.name) for column in one.shadow.columns}
+    return found | {small(new): small(old) for new, old in renamed.items()}
 
 
 def _rows(one: ShadowTable, binlog: Binlog) -> tuple[ShadowRows, str]:

@@ -26,6 +26,7 @@ from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.counters import begun_counters
 from pkg.schema.fractions import TIMES, may_have_fraction
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.local_times import asks_for_now
 from pkg.schema.mode_types import specs_of
@@ -76,8 +77,8 @@ def looks_at_zone(ddl: Ddl, before: Table | None) -> bool:
         return True
     if not any(_is_calculated(spec) for spec in specs_of(ddl)):
         return False
-    moments = {one.name.lower() for one in (before.columns if before else ()) if one.base_type == "timestamp"}
-    return any(token.key in _MOMENTS or token.value.lower() in moments for token in tokenize(ddl.text))
+    moments = {small(one.name) for one in (before.columns if before else ()) if one.base_type == "timestamp"}
+    return any(token.key in _MOMENTS or small(token.value) in moments for token in tokenize(ddl.text))
 
 
 def _is_calculated(spec: ColumnSpec) -> bool:
@@ -109,11 +110,11 @@ def _modes_of_expressions(session: StatementSession, tokens: list[Token], before
 
 def _reads_chars(ddl: Ddl, before: Table, tokens: list[Token]) -> bool:
     """Whether a CHAR becomes something else, or is read by an expression."""
-    chars = {column.name.lower() for column in before.columns if column.base_type == "char"}
-    changed = [one for one in ddl.alterations if isinstance(one, ChangeColumn) and one.old.lower() in chars]
+    chars = {small(column.name) for column in before.columns if column.base_type == "char"}
+    changed = [one for one in ddl.alterations if isinstance(one, ChangeColumn) and small(one.old) in chars]
     if any(one.column.type.base != "char" for one in changed):
         return True
-    return _has_expression(tokens) and any(token.is_name and token.value.lower() in chars for token in tokens)
+    return _has_expression(tokens) and any(token.is_name and small(token.value) in chars for token in tokens)
 
 
 def _loses_fraction(one: object, before: Table, after: Table) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dm_worker.syncer.downstream import Downstream
 from pkg.schema.key_collation import added_key
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.shrunk_keys import (
     added_columns,
@@ -67,10 +68,10 @@ def _recollated(
         return Around()
     keys = list(recollated_keys(piece, before, after, present))
     lost = list(lost_recollated(piece, before, after, present)) if repeated else []
-    order = [index.name.lower() for index in before.indexes]
+    order = [small(index.name) for index in before.indexes]
     again = sorted(
         (*(behind for _, behind in keys), *lost),
-        key=lambda one: order.index(one.name.lower()) if one.name.lower() in order else len(order),
+        key=lambda one: order.index(small(one.name)) if small(one.name) in order else len(order),
     )
     return Around(
         tuple(_dropped(table, index) for index, _ in keys),

@@ -15,6 +15,7 @@ from pkg.adapters.structures import Cascade, cascades_there, filtered_cascades
 from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.rows.foreign_keys import Name
 from pkg.rules.router import Target
+from pkg.schema.letter_case import small
 from pkg.schema.table import Table
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class UnlikeCascades:
 
 
 def _meaning(one: Cascade) -> _Meaning:
-    columns = tuple(column.lower() for column in one.columns)
+    columns = tuple(small(column) for column in one.columns)
     return _lower(one.child), _lower(one.parent), columns, one.on_delete, one.on_update
 
 

@@ -15,6 +15,7 @@ from pkg.adapters.structures import Cascade, cascades
 from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.schema.alter import Alteration, DropConstraint, DropForeignKey
 from pkg.schema.errors import shortened
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 
@@ -89,4 +90,4 @@ def _drops_key(
 
 
 def _has_key(table: Table | None, name: str) -> bool:
-    return table is not None and any(key.name.lower() == name.lower() for key in table.foreign_keys)
+    return table is not None and any(small(key.name) == small(name) for key in table.foreign_keys)

@@ -55,6 +55,7 @@ from pkg.binlog.read_documents import unlike_read
 from pkg.binlog.vector import vector_literal
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, GEOMETRY_TYPES, INTEGER_TYPES
 from pkg.schema.document_reads import DocumentRead
+from pkg.schema.letter_case import small
 from pkg.schema.named_documents import NamedPart
 
 
@@ -450,7 +451,7 @@ def _label(label: bytes, charset: str) -> bytes:
 
 def _check_name(place: int, columns: Sequence[ColumnLike], table_map: TableMap) -> None:
     names = table_map.column_names
-    if names is not None and names[place].casefold() != columns[place].name.casefold():
+    if names is not None and small(names[place]) != small(columns[place].name):
         raise _mismatch(columns, table_map)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from pkg.schema.alter import ChangeColumn, RenameColumn, RenameIndex
 from pkg.schema.charset import MAX_BYTES
 from pkg.schema.column_types import INTEGER_TYPES, is_bulky
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import string_value
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import KEY_BYTES, Column, ForeignKey, Index, Table
@@ -79,8 +80,8 @@ def of_copies(above: Table, below: Table, routed: Callable[[TableName], TableNam
     That is what the target makes of the upstream's tables.  Columns and unique keys of ``below`` alone are somebody's
     own, and have no place in a new table.
     """
-    own = {f"column {column.name.lower()}" for column in below.columns if above.column(column.name) is None}
-    own |= {f"{about} {index.name.lower()}" for index in below.indexes if index.unique for about in ("key", "own")}
+    own = {f"column {small(column.name)}" for column in below.columns if above.column(column.name) is None}
+    own |= {f"{about} {small(index.name)}" for index in below.indexes if index.unique for about in ("key", "own")}
     return tuple(about for about in differences(above, below, routed) if about not in own)
 
 
@@ -108,12 +109,12 @@ def _renamed(about: str, piece: Ddl) -> str:
     kind, _, name = about.partition(" ")
     for one in piece.alterations:
         match one:
-            case RenameIndex() if kind in ("key", "own") and one.old.lower() == name:
-                return f"{kind} {one.new.lower()}"
-            case RenameColumn() if kind not in ("key", "own") and one.old.lower() == name:
-                return f"{kind} {one.new.lower()}"
-            case ChangeColumn() if kind not in ("key", "own") and one.old.lower() == name:
-                return f"{kind} {one.column.name.lower()}"
+            case RenameIndex() if kind in ("key", "own") and small(one.old) == name:
+                return f"{kind} {small(one.new)}"
+            case RenameColumn() if kind not in ("key", "own") and small(one.old) == name:
+                return f"{kind} {small(one.new)}"
+            case ChangeColumn() if kind not in ("key", "own") and small(one.old) == name:
+                return f"{kind} {small(one.column.name)}"
     return about
 
 
@@ -121,20 +122,20 @@ def _columns(above: Table, below: Table) -> Iterator[tuple[str, str]]:
     for column in above.columns:
         there = below.column(column.name)
         if there is None:
-            yield f"column {column.name.lower()}", f"the column {column.name} is not there"
+            yield f"column {small(column.name)}", f"the column {column.name} is not there"
         else:
             yield from _attributes(column, there)
     for column in below.columns:
         if above.column(column.name) is None:
-            yield f"column {column.name.lower()}", f"the column {column.name} is there and not upstream"
-    ours, theirs = ([one.name.lower() for one in table.columns] for table in (above, below))
+            yield f"column {small(column.name)}", f"the column {column.name} is there and not upstream"
+    ours, theirs = ([small(one.name) for one in table.columns] for table in (above, below))
     common = set(ours) & set(theirs)
     if [name for name in ours if name in common] != [name for name in theirs if name in common]:
         yield "order", f"the columns are in another order: {', '.join(theirs)}"
 
 
 def _attributes(ours: Column, theirs: Column) -> Iterator[tuple[str, str]]:
-    name, key = ours.name, ours.name.lower()
+    name, key = ours.name, small(ours.name)
     if bool(ours.generated) != bool(theirs.generated):
         yield f"generated {key}", f"the column {name} is {'' if theirs.generated else 'not '}a generated one"
         return
@@ -173,7 +174,7 @@ def _text(literal: str) -> str | Decimal | int:
 
 
 def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
-    ours, theirs = ({index.name.lower(): index for index in table.indexes} for table in (above, below))
+    ours, theirs = ({small(index.name): index for index in table.indexes} for table in (above, below))
     for key in sorted(ours.keys() | theirs.keys()):
         one, other = ours.get(key), theirs.get(key)
         if one is not None and any(part.endswith(_OVERLAPS) for part in one.columns):
@@ -205,7 +206,7 @@ def _gets_a_length(column: Column, index: Index, length: int | None) -> bool:
 
 
 def _parts_of(index: Index) -> tuple[object, ...]:
-    return index.unique, tuple("()" if name.startswith("(") else name.lower() for name in index.columns)
+    return index.unique, tuple("()" if name.startswith("(") else small(name) for name in index.columns)
 
 
 def _shown(index: Index | None) -> str:
@@ -228,12 +229,12 @@ def _references(above: Table, below: Table, routed: Callable[[TableName], TableN
 
 
 def _of(key: ForeignKey, parent: TableName) -> tuple[Any, ...]:
-    columns, referred = (tuple(name.lower() for name in names) for names in (key.columns, key.ref_columns))
+    columns, referred = (tuple(small(name) for name in names) for names in (key.columns, key.ref_columns))
     actions = (_SAME_ACTIONS.get(action, action) for action in (key.on_delete, key.on_update))
     return columns, f"{parent.schema}.{parent.table}".lower(), referred, *actions
 
 
 def _parts(above: Table, below: Table) -> Iterator[tuple[str, str]]:
-    ours, theirs = ([one.name.lower() for one in table.partitions] for table in (above, below))
+    ours, theirs = ([small(one.name) for one in table.partitions] for table in (above, below))
     if ours != theirs:
         yield "partitions", f"the partitions are {', '.join(theirs) or 'none'}, upstream {', '.join(ours) or 'none'}"

@@ -12,6 +12,7 @@ from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.held_values import literal_class
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
+from pkg.schema.letter_case import small
 from pkg.schema.local_times import fills_local_times
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.table import Column, Table
@@ -110,14 +111,14 @@ def plan_target(
     ``keeps_own``: an UPDATE that changes a key keeps what columns hold that only ``downstream`` has.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
-    ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
-    below = {column.name.lower(): column for column in downstream.columns}
-    missing = [column.name for column in upstream.columns if column.name.lower() not in below]
+    ordinals = {small(column.name): i for i, column in enumerate(upstream.columns)}
+    below = {small(column.name): column for column in downstream.columns}
+    missing = [column.name for column in upstream.columns if small(column.name) not in below]
     if missing:
         raise KeyError(missing[0])
-    written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
+    written = tuple(i for i, column in enumerate(upstream.columns) if not below[small(column.name)].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    held = ((column, _as_held(below[column.name.lower()], flavor)) for column in upstream.columns)
+    held = ((column, _as_held(below[small(column.name)], flavor)) for column in upstream.columns)
     columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
     own = own_columns(upstream, downstream) if keeps_own else ()
@@ -131,12 +132,12 @@ def plan_target(
         name=downstream.name,
         columns=columns,
         written=written,
-        set_by_updates=tuple(i for i in written if below[upstream.columns[i].name.lower()].on_update),
+        set_by_updates=tuple(i for i in written if below[small(upstream.columns[i].name)].on_update),
         identity=identity,
         identity_folds=identity_folds,
         unique_keys=unique_keys,
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
-        names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
+        names=tuple(quote(below[small(column.name)].name) for column in upstream.columns),
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
@@ -147,7 +148,7 @@ def plan_target(
         group=group,
         tolerance=tolerance(upstream.columns, downstream),
         never_null=tuple(
-            i for i in written if _makes_value(upstream.columns[i], below[upstream.columns[i].name.lower()])
+            i for i in written if _makes_value(upstream.columns[i], below[small(upstream.columns[i].name)])
         ),
         own_columns=own,
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
@@ -183,16 +184,16 @@ def _unique_keys(
     What rows do not carry is left out of a key, so that more rows than those that are equal wait for each other.
     """
     carried = {
-        above.name.lower(): ordinal
+        small(above.name): ordinal
         for ordinal, above in enumerate(upstream.columns)
         if above.generated or not _is_generated(downstream, above.name)
     }
     for number, key in enumerate(downstream.unique_keys):
         parts = list(zip([downstream.columns[i] for i in key.columns], key.prefixes, strict=True))
-        known = [(column, prefix) for column, prefix in parts if column.name.lower() in carried]
-        if any(column.name.lower() not in carried and _never_collides(column) for column, _ in parts):
+        known = [(column, prefix) for column, prefix in parts if small(column.name) in carried]
+        if any(small(column.name) not in carried and _never_collides(column) for column, _ in parts):
             continue
-        ordinals = tuple(carried[column.name.lower()] for column, _ in known)
+        ordinals = tuple(carried[small(column.name)] for column, _ in known)
         prefixes = tuple(prefix for _, prefix in known)
         if len(known) == len(parts) and ordinals == identity and not any(prefixes):
             continue
@@ -223,5 +224,5 @@ def _makes_value(above: Column, below: Column) -> bool:
 
 
 def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:
-    found = [ordinals.get(name.lower()) for name in names]
+    found = [ordinals.get(small(name)) for name in names]
     return None if None in found else tuple(i for i in found if i is not None)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
@@ -50,7 +51,7 @@ class Tolerance:
 
     def allows_named(self, number: int, text: str) -> bool:
         named = _COLUMN.match(text)
-        return named is not None and number in self.columns.get((named[1] or named[2]).lower(), ())
+        return named is not None and number in self.columns.get(small(named[1] or named[2]), ())
 
 
 def speaks_of_values(number: int, text: str) -> bool:
@@ -74,10 +75,10 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
       long or large it is: the upstream has not cut it.
     """
     pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
-    columns = {one.name.lower(): allowed for one, there in pairs if (allowed := _allowed(one, there))}
+    columns = {small(one.name): allowed for one, there in pairs if (allowed := _allowed(one, there))}
     for one, there in pairs:
         if one.generated and there.generated and _may_subtract_unsigned(one.expression, below):
-            columns[one.name.lower()] -= {_OUT_OF_RANGE}
+            columns[small(one.name)] -= {_OUT_OF_RANGE}
     computed = [one.expression for one, there in pairs if one.generated and there.generated]
     unnamed = _COMPUTED - {_TOO_LONG, _OUT_OF_RANGE} if computed else frozenset[int]()
     if any(map(_cuts_texts, computed)):

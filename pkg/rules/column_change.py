@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pkg.schema.column_types import INTEGER_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.table import Column
 
 _WIDTHS = ("tinyint", "smallint", "mediumint", "int", "bigint")
@@ -32,7 +33,7 @@ def _changes(old: Column, new: Column, moved: bool) -> Iterator[str]:
         yield "modify collation" if old.charset == new.charset else "modify charset"
     if moved:
         yield "modify columns order"
-    if old.name.lower() != new.name.lower():
+    if small(old.name) != small(new.name):
         yield "rename column"
 
 

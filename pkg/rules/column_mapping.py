@@ -18,6 +18,7 @@ from typing import Final
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.pattern import Pattern, compile_pattern
 from pkg.rules.system_schemas import is_system_schema
+from pkg.schema.letter_case import small
 
 ADD_PREFIX: Final = "add prefix"
 ADD_SUFFIX: Final = "add suffix"
@@ -119,7 +120,7 @@ class ColumnMappings:
         """
         found: dict[str, MappedColumn] = {}
         for rule in self._matching(schema, table):
-            column = rule.target_column.lower()
+            column = small(rule.target_column)
             if column in found:
                 first, second = sorted((found[column].rule, rule.name))
                 raise MAPPED_TWICE.error(
@@ -138,7 +139,7 @@ class ColumnMappings:
         return by_table or [rule for rule, tables in in_schema if tables is None]
 
     def _folded(self, name: str) -> str:
-        return name if self._case_sensitive else name.lower()
+        return name if self._case_sensitive else small(name)
 
     def _change(self, rule: ColumnMappingRule, schema: str, table: str) -> PartitionId | Affix:
         if rule.expression == ADD_PREFIX:

@@ -11,6 +11,7 @@ from pkg.rules.column_mapping import MAX_ID, ColumnMappings, MappedColumn, Parti
 from pkg.rules.extract import ExtractedColumn, extracted
 from pkg.rules.router import Router
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.table import Column, Table
 
 _HINT: Final = "create the target table in a form that takes the mapped rows, or correct the rule; then resume-task"
@@ -109,15 +110,15 @@ def arriving(structure: Table, rules: TableColumnRules) -> Table:
 
     Raises EXTRACT_COLUMN_TAKEN.
     """
-    taken = {column.name.lower() for column in structure.columns}
+    taken = {small(column.name) for column in structure.columns}
     for one in rules.extracted:
-        if one.name.lower() in taken:
+        if small(one.name) in taken:
             is_own = structure.column(one.name) is not None
             raise EXTRACT_COLUMN_TAKEN.error(
                 schema=structure.schema, table=structure.name, column=one.name, upstream=shown(structure),
                 reason="the upstream table has itself" if is_own else "it fills already",
             )  # fmt: skip
-        taken.add(one.name.lower())
+        taken.add(small(one.name))
     if not rules.extracted:
         return structure
     return replace(structure, columns=(*structure.columns, *map(_text_column, rules.extracted)))
@@ -191,7 +192,7 @@ class ShardNumbers:
     def add(self, name: str, schema: str, table: str, rules: TableColumnRules) -> None:
         """The upstream table ``name`` goes to ``schema``.``table``.  Raises SHARDS_COLLIDE."""
         for one, base in _partitions(rules):
-            key = (schema.lower(), table.lower(), one.target.lower(), base)
+            key = (schema.lower(), table.lower(), small(one.target), base)
             owner = self._owners.setdefault(key, name)
             if owner != name:
                 raise SHARDS_COLLIDE.error(first=owner, second=name, target=f"{schema}.{table}", rule=one.rule)

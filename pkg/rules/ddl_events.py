@@ -33,6 +33,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.charset import Charset
 from pkg.schema.context import DdlContext
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import PRIMARY, Table
 
@@ -157,7 +158,7 @@ def _changed(change: ChangeColumn, before: Table | None, context: DdlContext) ->
     old = before.column(change.old) if before is not None else None
     if before is None or old is None:
         return ("modify column",)
-    in_key = old.name.lower() in {name.lower() for index in before.indexes if index.primary for name in index.columns}
+    in_key = small(old.name) in {small(name) for index in before.indexes if index.primary for name in index.columns}
     new = change.column.column(Charset(before.charset, before.collation), context, key_column=in_key)
     return column_change(old, new, change.place is not None)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pkg.rules.column_rules import TableColumnRules
 from pkg.rules.taken import exchanged, moves
 from pkg.schema.alter import AddColumn, ChangeColumn, RenameColumn
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name, tokenize
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
@@ -38,15 +39,15 @@ def unmapped(
     for first, second in (*((piece.subject, other) for other in exchanged(piece)), *_renamed(piece, statement)):
         if _effect(rules_of(first)) != _effect(rules_of(second)):
             yield Unmapped(f"the rules for {first.quoted()} and {second.quoted()} are different ones")
-    targets = {one.target.lower() for one in rules.mapped}
-    names = targets | {one.source.lower() for one in rules.mapped}
+    targets = {small(one.target) for one in rules.mapped}
+    names = targets | {small(one.source) for one in rules.mapped}
     for one in piece.alterations if names else ():
         match one:
             case AddColumn(column):
                 yield from _added(column.name, after, present, rules)
             case ChangeColumn(old, column):
                 yield from _renamed_to(old, column.name, names)
-                if old.lower() in targets and after is not None:
+                if small(old) in targets and after is not None:
                     yield from _changed(present.column(old), after.column(column.name), strict=strict)
             case RenameColumn(old, new):
                 yield from _renamed_to(old, new, names)
@@ -54,7 +55,7 @@ def unmapped(
 
 def _effect(rules: TableColumnRules) -> tuple[object, ...]:
     """What they do to rows, whatever they are called."""
-    mapped = {(one.source.lower(), one.target.lower(), one.change) for one in rules.mapped}
+    mapped = {(small(one.source), small(one.target), one.change) for one in rules.mapped}
     return mapped, rules.extracted
 
 
@@ -70,18 +71,18 @@ def _added(name: str, after: Table | None, present: Table, rules: TableColumnRul
     if present.column(name) is not None or column is None or column.generated:
         return
     for one in rules.mapped:
-        is_filled = column.default != "NULL" and name.lower() in (one.source.lower(), one.target.lower())
-        if is_filled or (name.lower() == one.target.lower() != one.source.lower()):
+        is_filled = column.default != "NULL" and small(name) in (small(one.source), small(one.target))
+        if is_filled or (small(name) == small(one.target) != small(one.source)):
             yield Unmapped(f"the column {name} is mapped, and what it gives the rows that are there is not")
     default = column.default or "''"
-    read = {token.value.lower() for token in tokenize(default) if token.is_name}
+    read = {small(token.value) for token in tokenize(default) if token.is_name}
     for one in rules.mapped if not default.startswith("'") else ():
-        if one.target.lower() in read:
+        if small(one.target) in read:
             yield Unmapped(f"the default of {name} reads {one.target}, which is mapped")
 
 
 def _renamed_to(old: str, new: str, names: Collection[str]) -> Iterator[Unmapped]:
-    if old.lower() != new.lower() and new.lower() in names:
+    if small(old) != small(new) and small(new) in names:
         yield Unmapped(f"the column {old} becomes {new}, which is mapped")
 
 

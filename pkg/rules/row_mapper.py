@@ -21,6 +21,7 @@ from pkg.rules.column_rules import (
     is_text,
 )
 from pkg.rules.extract import ExtractedColumn
+from pkg.schema.letter_case import small
 from pkg.schema.table import Table
 
 RowImage = tuple[bytes, ...]
@@ -78,7 +79,7 @@ class RowMapper:
 
     def _misfit(self, image: RowImage, source: int) -> Exception:
         column = self._structure.columns[source].name
-        rule = next(one.rule for one in self._rules.mapped if one.source.lower() == column.lower())
+        rule = next(one.rule for one in self._rules.mapped if small(one.source) == small(column))
         names = (column.name for column in self._structure.columns)
         shown = ", ".join(f"{name}={_shown(value)}" for name, value in zip(names, image, strict=True))
         return VALUE_DOES_NOT_FIT.error(

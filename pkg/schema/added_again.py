@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn, SetDefault
 from pkg.schema.columns import ColumnSpec
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit
 
@@ -27,7 +28,7 @@ def added_again(ddl: Ddl) -> list[Edit]:
     for first, clause in enumerate(clauses):
         match clause.alterations:
             case (AddColumn(column, _, is_conditional),):
-                name = column.name.lower()
+                name = small(column.name)
             case _:
                 continue
         changes = [number for number in range(first + 1, len(clauses)) if _said_again(clauses[number]) == name]
@@ -49,14 +50,14 @@ def _said_again(clause: AlterClause) -> str:
     """The column, in lower case, that the clause defines under its own name; "" where it does more."""
     match clause.alterations:
         case (ChangeColumn(old, column, _, False),) if column.type_clause.start:
-            return column.name.lower() if old.lower() == column.name.lower() else ""
+            return small(column.name) if small(old) == small(column.name) else ""
     return ""
 
 
 def _default_of(clause: AlterClause, name: str) -> SetDefault | None:
     """The clause's only work, if it gives the column another default, or none."""
     match clause.alterations:
-        case (SetDefault() as one,) if one.name.lower() == name:
+        case (SetDefault() as one,) if small(one.name) == name:
             return one
     return None
 

@@ -43,6 +43,7 @@ from pkg.schema.effective import effective
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
 from pkg.schema.key_parts import altered_part, part_again
+from pkg.schema.letter_case import small
 from pkg.schema.partition_list import Partition, changed, in_zone
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
@@ -56,7 +57,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     engines = [one.options.engine for one in change.of(SetOptions) if one.options.engine]
     engine = engines[-1] if engines else table.engine
     indexes = check_keys(indexes, columns)
-    never_null = {name.lower() for one in change.of(SetNotNull) for name in one.columns}
+    never_null = {small(name) for one in change.of(SetNotNull) for name in one.columns}
     comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
     said = [one.options.sequence for one in change.of(SetOptions) if one.options.sequence is not None]
     is_sequence = said[-1] if said else table.kind == "sequence"
@@ -104,9 +105,9 @@ class _Change:
         self.converts = converted is not None
         self.texts = converted or Charset(table.charset, table.collation)  # of all texts, where they are converted
         self.charset = _table_charset(self.texts, alterations, database, context)
-        self.dropped = {one.name.lower() for one in self.of(DropColumn)}
-        self.changed = {one.old.lower(): one for one in self.of(ChangeColumn)}
-        self.renamed = {one.old.lower(): one.new for one in self.of(RenameColumn)}
+        self.dropped = {small(one.name) for one in self.of(DropColumn)}
+        self.changed = {small(one.old): one for one in self.of(ChangeColumn)}
+        self.renamed = {small(one.old): one.new for one in self.of(RenameColumn)}
         self._check_columns_exist()
 
     def of(self, kind: type[_Kind]) -> list[_Kind]:
@@ -124,15 +125,15 @@ class _Change:
         """The columns in their new order."""
         changed = {name: self._settled(one.column) for name, one in self.changed.items()}
         columns = [
-            changed.get(old.name.lower()) or self._kept(old)
+            changed.get(small(old.name)) or self._kept(old)
             for old in self.table.columns
-            if old.name.lower() not in self.dropped
+            if small(old.name) not in self.dropped
         ]
         for one in self.alterations:
             if isinstance(one, AddColumn):
                 _insert(columns, self._settled(one.column), one.place)
             elif isinstance(one, ChangeColumn) and one.place is not None:
-                moved = changed[one.old.lower()]
+                moved = changed[small(one.old)]
                 columns = [column for column in columns if column is not moved]
                 _insert(columns, moved, one.place)
         if self.context.flavor == "mysql" and self.table.has_generated_key:
@@ -162,28 +163,28 @@ class _Change:
 
     def _kept(self, old: Column) -> Column:
         column = converted(old, self.texts) if self.converts else old
-        if old.name.lower() in self.renamed:
-            column = replace(column, name=self.renamed[old.name.lower()])
+        if small(old.name) in self.renamed:
+            column = replace(column, name=self.renamed[small(old.name)])
         for one in self.alterations:
-            if isinstance(one, SetDefault) and one.name.lower() == old.name.lower():
+            if isinstance(one, SetDefault) and small(one.name) == small(old.name):
                 none = "NULL" if column.nullable else None
                 keeps_update = column.on_update and self.context.flavor == "mysql"  # which MariaDB drops with it
                 default = none if one.default is None else one.default
                 column = replace(column, default=default, on_update=keeps_update)
-            elif isinstance(one, SetVisibility) and one.name.lower() == old.name.lower():
+            elif isinstance(one, SetVisibility) and small(one.name) == small(old.name):
                 column = replace(column, invisible=one.invisible)
         return column
 
     def indexes(self, columns: Sequence[Column]) -> tuple[Index, ...]:
         """The keys: kept ones follow their columns, new ones come behind."""
-        by_name = {column.name.lower(): column for column in columns}
+        by_name = {small(column.name): column for column in columns}
         dropped = self._dropped_indexes()
-        renamed = {one.old.lower(): one.new for one in self.of(RenameIndex)}
+        renamed = {small(one.old): one.new for one in self.of(RenameIndex)}
         kept: list[Index] = []
         shorter: list[Index] = []
         for index in self.table.indexes:
-            if index.name.lower() not in dropped:
-                if (new_name := renamed.get(index.name.lower())) is not None:
+            if small(index.name) not in dropped:
+                if (new_name := renamed.get(small(index.name))) is not None:
                     index = replace(index, name=new_name, made=False, said=True)
                 follows = self._following(index, by_name)
                 kept += [follows] if follows.columns else []
@@ -196,41 +197,41 @@ class _Change:
         added, made = named_keys(items, kept, (column.name for column in columns))
         added = [replace(index, said=True) for index in added]
         new = [*added, *(index for _, index in made)]
-        names = {one.name.lower() for one in new}
+        names = {small(one.name) for one in new}
         # One of such a name is a key that the server had made for a foreign key and dropped again by itself.
-        kept = [one for one in kept if one.name.lower() not in names]
+        kept = [one for one in kept if small(one.name) not in names]
         keys = [*kept, *added, *(index for _, index in made)]
         changed = [*new, *shorter]
         return tuple(one for number, one in enumerate(keys) if not _gives_way(number, keys, changed))
 
     def _dropped_indexes(self) -> set[str]:
-        dropped = {one.name.lower() for one in self.of(DropIndex)}
+        dropped = {small(one.name) for one in self.of(DropIndex)}
         found = (dropped_by(one, self.table) for one in self.of(DropConstraint))
-        return dropped | {one.name.lower() for one in found if isinstance(one, DropIndex)}
+        return dropped | {small(one.name) for one in found if isinstance(one, DropIndex)}
 
     def _new_name(self, column: str) -> str:
-        name = column.lower()
+        name = small(column)
         if name in self.changed:
             return self.changed[name].column.name
         return self.renamed.get(name, column)
 
     def _following(self, index: Index, columns: Mapping[str, Column]) -> Index:
         """The key without dropped columns and with the new names of the others; ``columns`` behind the statement."""
-        added = {one.column.name.lower() for one in self.of(AddColumn)}
+        added = {small(one.column.name) for one in self.of(AddColumn)}
         taken = {name for name in added if self._is_taken_over(name, columns)}
         parts = [
             (
-                name := column if column.lower() in taken else self._new_name(column),
-                self._part(column, prefix, columns.get(name.lower()), is_new=column.lower() in self.dropped | taken),
+                name := column if small(column) in taken else self._new_name(column),
+                self._part(column, prefix, columns.get(small(name)), is_new=small(column) in self.dropped | taken),
             )
             for column, prefix in zip(index.columns, index.prefixes, strict=True)
-            if column.lower() not in self.dropped or column.lower() in added
+            if small(column) not in self.dropped or small(column) in added
         ]
         return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
 
     def _is_taken_over(self, added: str, columns: Mapping[str, Column]) -> bool:
         """Whether keys over a column that gets another name are over the added one of its name: it stands before it."""
-        new, order = self._new_name(added).lower(), list(columns)
+        new, order = small(self._new_name(added)), list(columns)
         return new != added and order.index(added) < order.index(new)
 
     def _part(self, column: str, prefix: int | None, new: Column | None, *, is_new: bool) -> int | None:
@@ -239,15 +240,15 @@ class _Change:
             return prefix  # an expression
         if is_new:
             return part_again(prefix, old, new.base_type, new.length)
-        return altered_part(prefix, new) if column.lower() in self.changed else prefix
+        return altered_part(prefix, new) if small(column) in self.changed else prefix
 
     def foreign_keys(self) -> tuple[ForeignKey, ...]:
-        dropped = {one.name.lower() for one in self.of(DropForeignKey)}
-        dropped |= {one.name.lower() for one in self.of(DropConstraint)}
+        dropped = {small(one.name) for one in self.of(DropForeignKey)}
+        dropped |= {small(one.name) for one in self.of(DropConstraint)}
         keys = tuple(
             replace(key, columns=tuple(self._new_name(column) for column in key.columns))
             for key in self.table.foreign_keys
-            if key.name.lower() not in dropped
+            if small(key.name) not in dropped
         )
         specs = [one.key for one in self.of(AddForeignKey)]
         return (*keys, *new_foreign_keys(specs, self.table.foreign_keys, self.table.schema, self.table.name))
@@ -300,8 +301,8 @@ def _insert(columns: list[Column], column: Column, place: str | None) -> None:
     elif place == FIRST:
         columns.insert(0, column)
     else:
-        before = place.removeprefix("AFTER ").lower()
-        names = [other.name.lower() for other in columns]
+        before = small(place.removeprefix("AFTER "))
+        names = [small(other.name) for other in columns]
         if before not in names:
             raise Unreadable(f"there is no column {before} to stand behind")
         columns.insert(names.index(before) + 1, column)
@@ -310,19 +311,19 @@ def _insert(columns: list[Column], column: Column, place: str | None) -> None:
 def _check_unique_names(columns: Iterable[Column]) -> None:
     seen = set()
     for column in columns:
-        if column.name.lower() in seen:
+        if small(column.name) in seen:
             raise Unreadable(f"there would be two columns {column.name}")
-        seen.add(column.name.lower())
+        seen.add(small(column.name))
 
 
 def _primary(indexes: Iterable[Index]) -> set[str]:
-    return {name.lower() for index in indexes if index.primary for name in index.columns}
+    return {small(name) for index in indexes if index.primary for name in index.columns}
 
 
 def _not_null(columns: Sequence[Column], names: set[str]) -> tuple[Column, ...]:
     return tuple(
         replace(column, nullable=False, default=None if column.default == "NULL" else column.default)
-        if column.nullable and column.name.lower() in names
+        if column.nullable and small(column.name) in names
         else column
         for column in columns
     )

@@ -18,6 +18,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
 from pkg.schema.indexes import Constraint
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, TableName, edited
 
@@ -66,10 +67,10 @@ def modifies_columns(ddl: Ddl) -> bool:
 
 def refuse_checks_of_columns(ddl: Ddl, shown: str, table: str) -> None:
     """Raise CHECK_OF_COLUMN where a statement of MariaDB's may drop one; ``shown``: the target's SHOW CREATE TABLE."""
-    changed = {one.old.lower() for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    changed = {small(one.old) for one in ddl.alterations if isinstance(one, ChangeColumn)}
     found = []
     for name, check in _SHOWN.findall(shown):
-        over = {token.value.lower() for token in tokenize(check) if token.is_name}
+        over = {small(token.value) for token in tokenize(check) if token.is_name}
         if _NUMBER.search(name) and not changed.isdisjoint(over):
             found.append(f"{name} {check}")
     if found:
@@ -95,7 +96,7 @@ def names_behind_like(shown: str, table: str) -> dict[str, str]:
     """CHECKs that LIKE, and the RENAME to ``table``, give another name in MySQL, with that."""
     found, names = _in_order(_SHOWN.findall(shown)), _names(table, 0)
     behind = {name: next(names)[1:-1] for name, _ in found}
-    return {name: new for name, new in behind.items() if name.lower() != new.lower()}
+    return {name: new for name, new in behind.items() if small(name) != small(new)}
 
 
 def renamed_checks(shown: str, table: TableName, names: Mapping[str, str]) -> str:
@@ -108,7 +109,7 @@ def renamed_checks(shown: str, table: TableName, names: Mapping[str, str]) -> st
 
 def _in_order(checks: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """CHECKs as MySQL's LIKE numbers them."""
-    return sorted(checks, key=lambda one: one[0].lower())
+    return sorted(checks, key=lambda one: small(one[0]))
 
 
 def with_checks(ddl: Ddl, shown: str) -> Ddl:
@@ -159,11 +160,11 @@ def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: Iterator[str
 
 def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: Collection[str]) -> Iterator[Edit]:
     """A column's CHECK that names another one of ``columns`` (in lower case), behind the column as one of the table."""
-    others = frozenset(columns) - {spec.name.lower()}
+    others = frozenset(columns) - {small(spec.name)}
     for clause in spec.clauses:
         if clause.key in ("CHECK", "CONSTRAINT") and _IS_CHECK.match(text, clause.start, clause.end):
             check = text[clause.start : clause.end]
-            if any(token.is_name and token.value.lower() in others for token in tokenize(check)):
+            if any(token.is_name and small(token.value) in others for token in tokenize(check)):
                 yield clause.start, clause.end, ""
                 yield end, end, head + check
 
@@ -207,12 +208,12 @@ def _other_name(name: str, made: dict[str, str]) -> str:
 def _forced(ddl: Ddl, made: dict[str, str], shown: str) -> Iterator[Edit]:
     """ALTER CHECK … [NOT] ENFORCED as another condition; the last one of a name counts.  Raises NO_SUCH_CHECK."""
     there = dict(_SHOWN.findall(shown))
-    by_name = {name.lower(): name for name in there}
+    by_name = {small(name): name for name in there}
     last: dict[str, AlterClause] = {}
     for clause in ddl.clauses:
         if words := _FORCED.match(ddl.text, clause.clause.start, clause.clause.end):
             wanted = quote_name(tokenize(ddl.text[words.end() : clause.clause.end])[0].value)[1:-1]
-            last[_other_name(wanted, made) or by_name.get(wanted.lower(), wanted)] = clause
+            last[_other_name(wanted, made) or by_name.get(small(wanted), wanted)] = clause
     for name, clause in last.items():
         start, end, check = clause.clause.start, clause.clause.end, there.get(name)
         is_enforced = _NOT_ENFORCED.search(ddl.text[start:end]) is None

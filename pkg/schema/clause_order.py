@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from pkg.schema.alter import AddColumn, ChangeColumn, DropColumn, RenameColumn
 from pkg.schema.clause_steps import DROPS_LAST, Step, given_up, taken
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
@@ -92,7 +93,7 @@ def done_of(parts: Sequence[Ddl], before: Table, there: Table) -> int | None:
     names = {name for part in parts for name in given_up(part.alterations) | taken(part.alterations)}
     wanted = {name for kind, name in names if kind == "column"}
     state, found = (
-        [column.name.lower() for column in one.columns if column.name.lower() in wanted] for one in (before, there)
+        [small(column.name) for column in one.columns if small(column.name) in wanted] for one in (before, there)
     )
     states, changes = [state], [False]
     for part in parts:
@@ -112,10 +113,10 @@ def _behind(part: Ddl, names: Sequence[str]) -> list[str]:
     for one in part.alterations:
         match one:
             case DropColumn(name):
-                new_names.pop(name.lower(), None)
-            case ChangeColumn(old, column) if old.lower() in new_names:
-                new_names[old.lower()] = column.name.lower()
-            case RenameColumn(old, new) if old.lower() in new_names:
-                new_names[old.lower()] = new.lower()
-    added = [one.column.name.lower() for one in part.alterations if isinstance(one, AddColumn)]
+                new_names.pop(small(name), None)
+            case ChangeColumn(old, column) if small(old) in new_names:
+                new_names[small(old)] = small(column.name)
+            case RenameColumn(old, new) if small(old) in new_names:
+                new_names[small(old)] = small(new)
+    added = [small(one.column.name) for one in part.alterations if isinstance(one, AddColumn)]
     return [*new_names.values(), *added]

@@ -38,6 +38,7 @@ from pkg.schema.column_types import TypeSpec
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.key_parts import part_again
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import integer, quote_name, tokenize
 from pkg.schema.name_exchange import in_circles
 from pkg.schema.statement import Ddl, Edit, edited
@@ -87,9 +88,7 @@ def steps_of(ddl: Ddl, clauses: Sequence[AlterClause], before: Table | None) -> 
         if isinstance(one, DropIndex) and not _is_over(one, changed, before, plain):
             step = replace(step, stage=_DROPPED_KEY)
             if _is_needed(one, ddl, before) and any(not step.given.isdisjoint(other.taken) for other in plain):
-                free = _free(
-                    one.name, {index.name.lower() for index in before.indexes} if before is not None else set()
-                )
+                free = _free(one.name, {small(index.name) for index in before.indexes} if before is not None else set())
                 found.append(_to_middle(RenameIndex(one.name, free), free))
                 step = replace(step, text=f"DROP KEY {quote_name(free)}", given=frozenset())
         if isinstance(one, ChangeColumn) and one.place and any(_waits_for(other, step) for other in plain[:number]):
@@ -102,22 +101,22 @@ def steps_of(ddl: Ddl, clauses: Sequence[AlterClause], before: Table | None) -> 
 
 def _kept_keys(alterations: Collection[Alteration], steps: Sequence[Step], before: Table | None) -> Iterator[Step]:
     """Keys of columns that are dropped and added, which have the new columns then."""
-    dropped = {one.name.lower() for one in alterations if isinstance(one, DropColumn)}
-    added = {one.column.name.lower(): one.column.type for one in alterations if isinstance(one, AddColumn)}
+    dropped = {small(one.name) for one in alterations if isinstance(one, DropColumn)}
+    added = {small(one.column.name): one.column.type for one in alterations if isinstance(one, AddColumn)}
     again = dropped & added.keys()
     new_names = renamed_columns(alterations)
     gone = {name for step in steps if step.stage in (_IN_THE_WAY, _DROPPED_KEY) for _, name in step.given}
     if before is None:
         return
     for index in before.indexes:
-        is_kept = not again.isdisjoint(name.lower() for name in index.columns) and index.name.lower() not in gone
+        is_kept = not again.isdisjoint(small(name) for name in index.columns) and small(index.name) not in gone
         if is_kept and not index.primary:
             name, kind = quote_name(index.name), "UNIQUE KEY" if index.unique else "KEY"
             parts = ", ".join(
-                quote_name(new_names.get(column.lower(), column)) + (f"({length})" if length else "")
+                quote_name(new_names.get(small(column), column)) + (f"({length})" if length else "")
                 for column, prefix in zip(index.columns, index.prefixes, strict=True)
-                if column.lower() not in dropped - again
-                for length in [_part_again(prefix, before.column(column), added.get(column.lower()))]
+                if small(column) not in dropped - again
+                for length in [_part_again(prefix, before.column(column), added.get(small(column)))]
             )
             yield Step(f"DROP KEY {name}", _IN_THE_WAY)
             yield Step(f"ADD {kind} {name} ({parts})", _ADDED_KEY)
@@ -135,10 +134,10 @@ def renamed_columns(alterations: Iterable[Alteration]) -> dict[str, str]:
     found = {}
     for one in alterations:
         match one:
-            case ChangeColumn(old, column) if old.lower() != column.name.lower():
-                found[old.lower()] = column.name
+            case ChangeColumn(old, column) if small(old) != small(column.name):
+                found[small(old)] = column.name
             case RenameColumn(old, new):
-                found[old.lower()] = new
+                found[small(old)] = new
     return found
 
 
@@ -148,13 +147,13 @@ def given_up(alterations: Iterable[Alteration]) -> Names:
     for one in alterations:
         match one:
             case DropColumn(name):
-                found.add(("column", name.lower()))
-            case ChangeColumn(old, column) if old.lower() != column.name.lower():
-                found.add(("column", old.lower()))
-            case RenameColumn(old, new) | RenameIndex(old, new) if old.lower() != new.lower():
+                found.add(("column", small(name)))
+            case ChangeColumn(old, column) if small(old) != small(column.name):
+                found.add(("column", small(old)))
+            case RenameColumn(old, new) | RenameIndex(old, new) if small(old) != small(new):
                 found.add(_kind(one, old))
             case DropIndex(name) | DropConstraint(name):
-                found.add(("key", name.lower()))
+                found.add(("key", small(name)))
     return frozenset(found)
 
 
@@ -164,18 +163,18 @@ def taken(alterations: Iterable[Alteration]) -> Names:
     for one in alterations:
         match one:
             case AddColumn(column):
-                found.add(("column", column.name.lower()))
-            case ChangeColumn(old, column) if old.lower() != column.name.lower():
-                found.add(("column", column.name.lower()))
-            case RenameColumn(old, new) | RenameIndex(old, new) if old.lower() != new.lower():
+                found.add(("column", small(column.name)))
+            case ChangeColumn(old, column) if small(old) != small(column.name):
+                found.add(("column", small(column.name)))
+            case RenameColumn(old, new) | RenameIndex(old, new) if small(old) != small(new):
                 found.add(_kind(one, new))
             case AddIndex(index):
-                found.add(("key", "primary" if index.primary else index.name.lower()))
+                found.add(("key", "primary" if index.primary else small(index.name)))
     return frozenset(found)
 
 
 def _kind(one: object, name: str) -> ColumnOrKey:
-    return "key" if isinstance(one, RenameIndex) else "column", name.lower()
+    return "key" if isinstance(one, RenameIndex) else "column", small(name)
 
 
 def _step(ddl: Ddl, clause: AlterClause, before: Table | None) -> Step:
@@ -193,7 +192,7 @@ def _step(ddl: Ddl, clause: AlterClause, before: Table | None) -> Step:
         frozenset(name for one in named for name in _defined(one)),
         frozenset(name for spec in specs for name in _read(spec)),
         frozenset(name for one in named for name in _freed(one, before)),
-        next((place.removeprefix("AFTER ").lower() for place in places if place not in ("", FIRST)), ""),
+        next((small(place.removeprefix("AFTER ")) for place in places if place not in ("", FIRST)), ""),
         any(places) or any(isinstance(one, AddColumn) for one in clause.alterations),
         any(isinstance(one, ConvertCharset) for one in named),
     )
@@ -229,7 +228,7 @@ def _is_over(one: DropIndex, changed: frozenset[str], before: Table | None, step
     index = before.index(one.name) if before is not None else None
     if index is None or not index.columns:
         return bool(changed)
-    return any(name.lower() in changed or name.startswith("(") for name in index.columns)
+    return any(small(name) in changed or name.startswith("(") for name in index.columns)
 
 
 def _is_needed(one: DropIndex, ddl: Ddl, before: Table | None) -> bool:
@@ -237,10 +236,10 @@ def _is_needed(one: DropIndex, ddl: Ddl, before: Table | None) -> bool:
     index = before.index(one.name) if before is not None else None
     if before is None or index is None or index.primary:
         return False
-    dropped = {gone.name.lower() for gone in ddl.alterations if isinstance(gone, DropForeignKey | DropConstraint)}
-    columns = [name.lower() for name in index.columns]
-    staying = [key.columns for key in before.foreign_keys if key.name.lower() not in dropped]
-    return any([name.lower() for name in names] == columns[: len(names)] for names in staying)
+    dropped = {small(gone.name) for gone in ddl.alterations if isinstance(gone, DropForeignKey | DropConstraint)}
+    columns = [small(name) for name in index.columns]
+    staying = [key.columns for key in before.foreign_keys if small(key.name) not in dropped]
+    return any([small(name) for name in names] == columns[: len(names)] for names in staying)
 
 
 def _columns(names: Names) -> Iterator[str]:
@@ -250,31 +249,31 @@ def _columns(names: Names) -> Iterator[str]:
 def _defined(one: Alteration) -> tuple[str, ...]:
     match one:
         case AddColumn(column) | ChangeColumn(_, column):
-            return (column.name.lower(),)
+            return (small(column.name),)
         case RenameColumn(_, new):
-            return (new.lower(),)
+            return (small(new),)
     return ()
 
 
 def _read(spec: ColumnSpec) -> Iterator[str]:
     """Names in the expressions of a column, and words that may be names."""
     default = spec.default if spec.default and not spec.default.startswith("'") else ""
-    yield from (token.value.lower() for token in (*spec.expression, *tokenize(default)) if token.is_name)
+    yield from (small(token.value) for token in (*spec.expression, *tokenize(default)) if token.is_name)
 
 
 def _lost_keys(alterations: Iterable[Alteration], before: Table | None) -> Names:
     """Keys that go with their only column."""
-    dropped = [[one.name.lower()] for one in alterations if isinstance(one, DropColumn)]
+    dropped = [[small(one.name)] for one in alterations if isinstance(one, DropColumn)]
     indexes = before.indexes if before is not None and dropped else ()
     return frozenset(
-        ("key", index.name.lower()) for index in indexes if [name.lower() for name in index.columns] in dropped
+        ("key", small(index.name)) for index in indexes if [small(name) for name in index.columns] in dropped
     )
 
 
 def _freed(one: Alteration, before: Table | None) -> list[str]:
     if not isinstance(one, DropColumn) or before is None or not (dropped := before.column(one.name)):
         return []
-    return [token.value.lower() for token in tokenize(dropped.expression) if token.is_name]
+    return [small(token.value) for token in tokenize(dropped.expression) if token.is_name]
 
 
 def _waits_for(one: Step, other: Step) -> bool:
@@ -292,7 +291,7 @@ def _middles(clauses: Sequence[AlterClause], before: Table | None) -> dict[Colum
     new_names = {old: new for old, new in new_names.items() if old != new}
     used = {name for _, name in (*new_names, *new_names.values())}
     if before is not None:
-        used |= {column.name.lower() for column in before.columns} | {index.name.lower() for index in before.indexes}
+        used |= {small(column.name) for column in before.columns} | {small(index.name) for index in before.indexes}
     found: dict[ColumnOrKey, str] = {}
     while circles := in_circles(new_names):
         first = next(name for name in new_names if name in circles)
@@ -304,7 +303,7 @@ def _middles(clauses: Sequence[AlterClause], before: Table | None) -> dict[Colum
 
 def _free(name: str, used: Collection[str]) -> str:
     """A name like this one that is none of the used ones, which are in lower case."""
-    tries = (f"{name[:50].lower()}_{number}" for number in count(2))
+    tries = (f"{small(name[:50])}_{number}" for number in count(2))
     return next(one for one in tries if one not in used)
 
 
@@ -334,7 +333,7 @@ def _change_and_move(step: Step, ddl: Ddl, clause: AlterClause, one: ChangeColum
     """A change of a column that keeps its place, and then its move."""
     yield replace(step, text=_changed(ddl, clause, one, old, ""), after="", placed=False)
     moved = _changed(ddl, clause, one, one.column.name, one.place or "")
-    yield Step(moved, _COLUMNS, read=frozenset({one.column.name.lower()}), after=step.after, placed=True)
+    yield Step(moved, _COLUMNS, read=frozenset({small(one.column.name)}), after=step.after, placed=True)
 
 
 def _changed(ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str, place: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pkg.schema.alter import AlterClause, ChangeColumn, SetVisibility
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, edited
 
@@ -46,19 +47,19 @@ def _definitions(shown: str) -> Iterator[tuple[str, _Definition]]:
             checks = tuple(parsed.text[one.start : one.end] for one in spec.clauses if one.key in _CHECKS)
             checks = tuple(check for check in checks if not _is_of_type(check, spec.name))
             fills_itself = spec.nullable is not False or spec.default is not None or bool(spec.generated)
-            yield spec.name.lower(), _Definition(edited(parsed.text[start:end], hidden), checks, fills_itself)
+            yield small(spec.name), _Definition(edited(parsed.text[start:end], hidden), checks, fills_itself)
 
 
 def _edits(clause: AlterClause, there: Mapping[str, _Definition]) -> Iterator[Edit]:
     for one in clause.alterations:
         match one:
-            case SetVisibility(name, invisible) if name.lower() in there:
-                column = there[name.lower()]
+            case SetVisibility(name, invisible) if small(name) in there:
+                column = there[small(name)]
                 hides = invisible and column.fills_itself  # else MariaDB refuses it, and the column stays visible
                 text = f"MODIFY COLUMN {column.text}{' INVISIBLE' * hides}"
                 yield clause.clause.start, clause.clause.end, text
-            case ChangeColumn(old, column) if old.lower() in there:
-                for check in there[old.lower()].checks:
+            case ChangeColumn(old, column) if small(old) in there:
+                for check in there[small(old)].checks:
                     yield clause.clause.end, clause.clause.end, f", ADD {_renamed(check, old, column.name)}"
 
 
@@ -71,5 +72,5 @@ def _is_of_type(check: str, column: str) -> bool:
 
 def _renamed(check: str, old: str, new: str) -> str:
     """The condition of a column that gets another name; SHOW CREATE TABLE quotes all names."""
-    named = [one for one in tokenize(check) if one.kind is Kind.QUOTED and one.value.lower() == old.lower()]
+    named = [one for one in tokenize(check) if one.kind is Kind.QUOTED and small(one.value) == small(old)]
     return edited(check, [(one.start, one.end, quote_name(new)) for one in named])

@@ -20,6 +20,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Table
@@ -107,12 +108,12 @@ def _has_effect(ddl: Ddl, clause: AlterClause, before: Table | None, shown: str)
     text = ddl.text[clause.clause.start : clause.clause.end]
     match clause.alterations:
         case () if found := _ADDED_CHECK.match(text):
-            return f"CONSTRAINT {quote_name(tokenize(found[1])[0].value)} ".lower() not in shown.lower()
+            return small(f"CONSTRAINT {quote_name(tokenize(found[1])[0].value)} ") not in small(shown)
         case (PartitionChange("ADD"),) if _IF.search(text):
             return not set(_partitions(text)) & set(_partitions(shown))
         case (PartitionChange("DROP"),) if _IF.search(text):
             return any(name in _partitions(shown) for _, name in _listed(text))
-        case (DropConstraint(name, True),) if f"CONSTRAINT {quote_name(name)} ".lower() in shown.lower():
+        case (DropConstraint(name, True),) if small(f"CONSTRAINT {quote_name(name)} ") in small(shown):
             return True
     return before is None or not clause.alterations or bool(effective(before, clause.alterations))
 
@@ -122,7 +123,7 @@ def _partitions(text: str) -> list[str]:
     tokens = tokenize(text)
     places = range(1, len(tokens) - 1)
     return [
-        tokens[number + 1].value.lower()
+        small(tokens[number + 1].value)
         for number in places
         if tokens[number].key == "PARTITION" and tokens[number - 1].key in ("(", ",")
     ]
@@ -130,7 +131,7 @@ def _partitions(text: str) -> list[str]:
 
 def _listed(text: str) -> list[tuple[str, str]]:
     """The partitions that DROP PARTITION IF EXISTS names: as they are written, and in lower case."""
-    return [(quote_name(token.value), token.value.lower()) for token in tokenize(text)[4:] if token.is_name]
+    return [(quote_name(token.value), small(token.value)) for token in tokenize(text)[4:] if token.is_name]
 
 
 def _dropped_partitions(ddl: Ddl, clause: AlterClause, shown: str) -> Iterator[Edit]:

@@ -16,6 +16,7 @@ from pkg.schema.charset import MAX_BYTES, WIDE_SETS, charset_name
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
 from pkg.schema.known_conversions import Other, is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
@@ -92,8 +93,8 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
     changed = [(one.old, one.column.name) for one in ddl.alterations if isinstance(one, ChangeColumn)]
     yield from changed
     if any(isinstance(one, ConvertCharset) for one in ddl.alterations):
-        names = {old.lower() for old, _ in changed}
-        yield from ((column.name, column.name) for column in present.columns if column.name.lower() not in names)
+        names = {small(old) for old, _ in changed}
+        yield from ((column.name, column.name) for column in present.columns if small(column.name) not in names)
 
 
 def replaced_characters(old: Column, new: Column) -> Other | None:

@@ -18,6 +18,7 @@ from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.conversions import replaced_characters
 from pkg.schema.inexact import inexact
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, closing_of, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, TableName, edited
 from pkg.schema.table import Column, Table
@@ -62,26 +63,26 @@ class _Origins:
         for one in ddl.alterations:
             match one:
                 case DropColumn(name):
-                    self._end(name.lower())
+                    self._end(small(name))
                 case ChangeColumn(old, column):
-                    self._end(old.lower())
+                    self._end(small(old))
                 case RenameColumn(old, _):
-                    self._end(old.lower())
+                    self._end(small(old))
         for one in ddl.alterations:
             match one:
                 case AddColumn(column):
-                    self.added[column.name.lower()] = column
+                    self.added[small(column.name)] = column
                 case ChangeColumn(old, column):
-                    self._begin(column.name.lower(), was.get(old.lower()), column)
-                    is_other = old.lower() in added and _value(added[old.lower()]) != _value(column)
-                    if is_other or old.lower() in self.changed:
-                        self.changed.add(column.name.lower())
+                    self._begin(small(column.name), was.get(small(old)), column)
+                    is_other = small(old) in added and _value(added[small(old)]) != _value(column)
+                    if is_other or small(old) in self.changed:
+                        self.changed.add(small(column.name))
                 case RenameColumn(old, new):
-                    self.renamed.add(new.lower())
-                    self.changed |= {new.lower()} if old.lower() in self.changed else set()
-                    self._begin(new.lower(), was.get(old.lower()), added.get(old.lower()))
-                case SetDefault(name) if name.lower() in self.added:
-                    self.changed.add(name.lower())
+                    self.renamed.add(small(new))
+                    self.changed |= {small(new)} if small(old) in self.changed else set()
+                    self._begin(small(new), was.get(small(old)), added.get(small(old)))
+                case SetDefault(name) if small(name) in self.added:
+                    self.changed.add(small(name))
 
     def _end(self, name: str) -> None:
         self.by_name.pop(name, None)
@@ -127,7 +128,7 @@ def left_out(
         for one in ddl.alterations:
             if isinstance(one, AddForeignKey):
                 parent = parents(TableName(one.key.ref_schema or ddl.subject.schema, one.key.ref_table))
-                old = [origins.by_name.get(column.lower(), "") for column in one.key.columns]
+                old = [origins.by_name.get(small(column), "") for column in one.key.columns]
                 if parent is not None and all(old):
                     where = _orphans(target, old, parent, one.key.ref_columns)
                     yield LeftOut(f"FOREIGN KEY ({', '.join(one.key.columns)})", where)
@@ -158,7 +159,7 @@ def _said_before(condition: str, origins: _Origins, after: Table) -> str | None:
         column = after.column(token.value) if token.is_name and behind.key != "(" else None
         if column is None:
             continue
-        name = column.name.lower()
+        name = small(column.name)
         if name in origins.by_name:
             edits.append((token.start, token.end, quote_name(origins.by_name[name])))
         elif column.default is not None and is_constant(column.default):
@@ -170,7 +171,7 @@ def _said_before(condition: str, origins: _Origins, after: Table) -> str | None:
 
 
 def _origins(ddls: Sequence[Ddl], before: Table) -> _Origins:
-    origins = _Origins({column.name.lower(): column.name.lower() for column in before.columns})
+    origins = _Origins({small(column.name): small(column.name) for column in before.columns})
     for ddl in ddls:
         origins.follow(ddl)
     return origins
@@ -183,7 +184,7 @@ def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table, *, to_tidb: bo
     """
     origins = _origins(ddls, before)
     for column in after.columns:
-        name = column.name.lower()
+        name = small(column.name)
         origin = origins.by_name.get(name)
         old = before.column(origin) if origin is not None else None
         if column.generated or (old is None and name not in origins.added):
@@ -216,16 +217,16 @@ def _of_new(column: Column, table: Table, origins: _Origins) -> str:
     """Why rows that are copied may have another value in a new column than a row that is there."""
     if column.auto_increment:
         return "rows got their numbers in the order in which they were copied"
-    if column.name.lower() in origins.changed:
+    if small(column.name) in origins.changed:
         return "it was changed after it was added, when no row was copied yet"
     if column.on_update:
         return "rows that were written while they were copied have the moment at which that was"
     if column.default is None or is_constant(column.default):
         return ""
-    words = {token.value.upper() for token in tokenize(column.default) if token.is_name}
-    if words & _MOMENTS:
+    words = {token.value for token in tokenize(column.default) if token.is_name}
+    if _MOMENTS & {word.upper() for word in words}:
         return "each row has the moment at which it was copied"
-    if words & {one.name.upper() for one in table.columns}:
+    if {small(word) for word in words} & {small(one.name) for one in table.columns}:
         return "each row has the value of the moment at which it was copied, and its columns may have changed since"
     return ""
 
@@ -239,7 +240,7 @@ def _of_old(old: Column, new: Column, before: Table, *, is_renamed: bool) -> Ite
         return
     if is_renamed:
         yield doubt("versions of these tools that do not know RENAME COLUMN copy no values of it")
-    if old.name.lower() != new.name.lower() and before.column(new.name) is not None:
+    if small(old.name) != small(new.name) and before.column(new.name) is not None:
         yield doubt("another column had its name before, and values are copied by names")
     if new.auto_increment and not old.auto_increment:
         yield doubt("rows with 0 or NULL may have got numbers", where=f"{name} IS NULL OR {name} = 0")

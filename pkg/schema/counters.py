@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pkg.schema.alter import AddColumn, ChangeColumn, SetOptions
 from pkg.schema.charset import collation_rules
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Table
 
@@ -44,7 +45,7 @@ def order_doubt(before: Table | None, present: Table) -> str:
     above, below = before.index(PRIMARY), present.index(PRIMARY)
     if above is None or below is None:
         return "it has no primary key"
-    if [name.lower() for name in above.columns] != [name.lower() for name in below.columns]:
+    if [small(name) for name in above.columns] != [small(name) for name in below.columns]:
         return "its primary key is another one there"
     for name in above.columns:
         one, other = before.column(name), present.column(name)

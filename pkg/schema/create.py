@@ -20,6 +20,7 @@ from pkg.schema.indexes import (
     starts_key,
 )
 from pkg.schema.key_parts import covers
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind
 from pkg.schema.partition_list import Partition, in_zone, read_partitions
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
@@ -111,7 +112,7 @@ def _read_elements(cursor: Cursor, spec: TableSpec, flavor: str) -> None:
             elif isinstance(key, ForeignKeySpec):
                 spec.foreign_keys.append(key)
             else:
-                spec.not_null.update(name.lower() for name in key.columns)
+                spec.not_null.update(small(name) for name in key.columns)
         else:
             item = column = read_column(cursor, flavor)
             spec.columns.append(column)
@@ -218,11 +219,11 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
     options = spec.options
     charset = context.resolved(options.charset, options.collation, database)
     primary = {
-        column.lower() for key in spec.keys if key.primary for column, _ in key.parts if not column.startswith("(")
+        small(column) for key in spec.keys if key.primary for column, _ in key.parts if not column.startswith("(")
     }
     not_null = primary | spec.not_null
     columns = tuple(
-        column.column(charset, context, key_column=column.name.lower() in not_null) for column in spec.columns
+        column.column(charset, context, key_column=small(column.name) in not_null) for column in spec.columns
     )
     indexes, foreign_keys = build_keys(spec, schema, name, columns)
     engine = options.engine or context.engine
@@ -266,14 +267,14 @@ def keys_said(spec: TableSpec) -> Iterator[IndexSpec | ForeignKeySpec]:
 
 def check_keys(indexes: tuple[Index, ...], columns: tuple[Column, ...]) -> tuple[Index, ...]:
     """``indexes`` with column names as the columns write them and without prefixes that cover a whole column."""
-    by_name = {column.name.lower(): column for column in columns}
+    by_name = {small(column.name): column for column in columns}
     return tuple(_checked(index, by_name) for index in indexes)
 
 
 def _checked(index: Index, columns: dict[str, Column]) -> Index:
     names, prefixes = [], []
     for name, prefix in zip(index.columns, index.prefixes, strict=True):
-        column = columns.get(name.lower())
+        column = columns.get(small(name))
         if column is None and not name.startswith("("):
             raise Unreadable(f"the key {index.name} names the column {name}, which the table does not have")
         names.append(column.name if column else name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pkg.schema.alter import AddColumn, AlterClause, SetDefault
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl
 
 
@@ -29,10 +30,10 @@ def added_defaults_apart(ddl: Ddl, flavor: str) -> tuple[Ddl, ...]:
 
     MySQL has no ALTER of a column that its own statement adds.  added_again leaves the clauses that ADD cannot say.
     """
-    added = {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
+    added = {small(one.column.name) for one in ddl.alterations if isinstance(one, AddColumn)}
 
     def is_late(clause: AlterClause) -> bool:
-        return any(isinstance(one, SetDefault) and one.name.lower() in added for one in clause.alterations)
+        return any(isinstance(one, SetDefault) and small(one.name) in added for one in clause.alterations)
 
     if not any(map(is_late, ddl.clauses)):
         return (ddl,)

@@ -118,8 +118,8 @@ def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) ->
     clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in HINTS]
     if ddl.kind is not DdlKind.ALTER_TABLE or not clauses:
         return (ddl,)
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
-    is_emptied = before is not None and {column.name.lower() for column in before.columns} <= dropped
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
+    is_emptied = before is not None and {small(column.name) for column in before.columns} <= dropped
     steps = in_order(steps_of(ddl, clauses, before), drops_last=is_emptied)
     if steps is None or len(steps) < 2:
         return (ddl,)
@@ -129,7 +129,10 @@ def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) ->
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:
-    """The text as it reads everywhere: without modes that would change it, and a semicolon at its end."""
+    """The text as it reads everywhere: without modes that would change it, and a semicolon at its end.
+
+    Names that are more than ASCII stand in quotes: Python takes some letters of names for blanks (U+00A0, U+3000).
+    """
     tokens = tokenize(sql, sql_mode)
     edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, sql_mode))]
     if "REAL_AS_FLOAT" in sql_mode:  # a reserved word, so it is nothing but the type
@@ -145,8 +148,10 @@ def _portable(sql: str, sql_mode: Collection[str]) -> str:
 
 
 def _portable_token(token: Token, sql_mode: Collection[str]) -> str:
-    if token.kind is Kind.QUOTED and token.text[0] in '"[':
+    if (token.kind is Kind.QUOTED and token.text[0] in '"[') or (token.kind is Kind.WORD and not token.text.isascii()):
         return quote_name(token.value)
+    if token.text == r"\N":
+        return "NULL"
     if token.kind is Kind.STRING and "\\" in token.text and "NO_BACKSLASH_ESCAPES" in sql_mode:
         return token.text.replace("\\", "\\\\")
     return ""

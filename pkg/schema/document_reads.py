@@ -14,6 +14,7 @@ from enum import Enum
 
 from pkg.schema.column_types import INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, bare_expression, tree_of
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 from pkg.schema.table import Column, Table
 
@@ -218,7 +219,7 @@ class _Reader:
         if column is None or column.base_type != "json" or use.form is Form.JSON:
             return
         if not column.generated:
-            yield column.name.lower(), DocumentRead(self._name, path, use.form, use.digits)
+            yield small(column.name), DocumentRead(self._name, path, use.form, use.digits)
         elif self._nested < _MOST_NESTED:
             self._nested += 1
             for above, read in self.of_text(column.expression, _TYPED):

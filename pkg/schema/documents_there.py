@@ -14,6 +14,7 @@ from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Column, Table
@@ -58,7 +59,7 @@ def converts_documents(ddl: Ddl, before: Table) -> bool:
 def with_documents(sql: str, shown: str, before: Table, after: Table) -> str:
     """The translated statement; ``shown`` is MariaDB's SHOW CREATE TABLE, the tables are the upstream's."""
     ddl = parse_ddl(sql, default_schema="there", flavor="mariadb")
-    named = {name.lower() for one in ddl.alterations for name in _named(one)} | _documents(before)
+    named = {small(name) for one in ddl.alterations for name in _named(one)} | _documents(before)
     edits = []
     for clause in ddl.clauses:
         for one in clause.alterations:
@@ -70,7 +71,7 @@ def with_documents(sql: str, shown: str, before: Table, after: Table) -> str:
 
 
 def _documents(table: Table) -> set[str]:
-    return {column.name.lower() for column in table.columns if column.base_type == "json"}
+    return {small(column.name) for column in table.columns if column.base_type == "json"}
 
 
 def _named(alteration: object) -> tuple[str, ...]:
@@ -91,7 +92,7 @@ def _texts(shown: str, after: Table, named: set[str], said: str) -> Iterator[str
     for element in parsed.create.elements:
         spec = element.item
         column = after.column(spec.name) if isinstance(spec, ColumnSpec) else None
-        if column is None or not isinstance(spec, ColumnSpec) or spec.name.lower() in named:
+        if column is None or not isinstance(spec, ColumnSpec) or small(spec.name) in named:
             continue
         if spec.type.base in TEXT_TYPES and spec.type.charset != "binary":
             yield f"MODIFY COLUMN {_converted(parsed.text, spec, column, said)}"

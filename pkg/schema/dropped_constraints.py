@@ -19,6 +19,7 @@ from pkg.schema.alter import (
     RenameColumn,
 )
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit, edited
 from pkg.schema.table import ForeignKey, Table
@@ -31,7 +32,7 @@ def dropped_by(one: DropConstraint, table: Table) -> DropForeignKey | DropIndex 
     MariaDB takes the foreign key where a unique key has its name, too; MySQL drops neither then.  A key that is not
     unique is no constraint.
     """
-    if any(key.name.lower() == one.name.lower() for key in table.foreign_keys):
+    if any(small(key.name) == small(one.name) for key in table.foreign_keys):
         return DropForeignKey(one.name, one.if_exists)
     index = table.index(one.name)
     return DropIndex(index.name, one.if_exists) if index is not None and index.unique else None
@@ -46,23 +47,23 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
     drops = [one for one in ddl.alterations if isinstance(one, DropConstraint)]
     if flavor != "mariadb" or len(drops) == len(ddl.clauses):
         return []
-    names = {one.name.lower() for one in drops}
-    return [key for key in before.foreign_keys if key.name.lower() in names]
+    names = {small(one.name) for one in drops}
+    return [key for key in before.foreign_keys if small(key.name) in names]
 
 
 def left_columns(ddl: Ddl, before: Table) -> set[str]:
     """In small letters, the columns that the table has before and behind the statement."""
-    names = {one.name.lower() for one in before.columns}
+    names = {small(one.name) for one in before.columns}
     for one in ddl.alterations:
         match one:
             case DropColumn(name) | ChangeColumn(old=name) | RenameColumn(old=name):
-                names.discard(name.lower())
+                names.discard(small(name))
     return names
 
 
 def with_kinds_said(ddl: Ddl, before: Table, flavor: str, kept: Collection[ForeignKey] = ()) -> Ddl:
     """The statement with DROP FOREIGN KEY or DROP KEY in place of the word for all; without foreign keys ``kept``."""
-    names = {key.name.lower() for key in kept}
+    names = {small(key.name) for key in kept}
     stays = [not any(_is_of(one, names) for one in clause.alterations) for clause in ddl.clauses]
     edits = [edit for stay, clause in zip(stays, ddl.clauses, strict=True) if stay for edit in _edits(clause, before)]
     cuts = [removed(ddl.clauses, stays, number) for number, stay in enumerate(stays) if not stay]
@@ -73,7 +74,7 @@ def with_kinds_said(ddl: Ddl, before: Table, flavor: str, kept: Collection[Forei
 
 
 def _is_of(one: Alteration, names: Collection[str]) -> bool:
-    return isinstance(one, DropConstraint) and one.name.lower() in names
+    return isinstance(one, DropConstraint) and small(one.name) in names
 
 
 def _edits(clause: AlterClause, before: Table) -> Iterator[Edit]:

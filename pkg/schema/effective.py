@@ -31,6 +31,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Table
@@ -91,7 +92,7 @@ def _hides_nothing(clause: AlterClause, ddl: Ddl, before: Table) -> bool:
         return False
     name = tokenize(found[1])[0].value
     added = (_name_of_key(one.index) for one in ddl.alterations if isinstance(one, AddIndex))
-    return before.index(name) is None and name.lower() not in map(str.lower, added)
+    return before.index(name) is None and small(name) not in map(small, added)
 
 
 def _by_clause(table: Table, clauses: Iterable[AlterClause]) -> Iterator[tuple[AlterClause, list[bool | None]]]:
@@ -106,16 +107,16 @@ def _effects(table: Table, alterations: Sequence[Alteration]) -> Iterator[bool |
     """Whether each has an effect; None: it is about a CHECK, or nothing, which the table does not tell."""
     added: set[tuple[str, str]] = set()
     dropped: set[tuple[str, str]] = set()
-    foreign_keys = {key.name.lower() for key in table.foreign_keys}
+    foreign_keys = {small(key.name) for key in table.foreign_keys}
     for one in alterations:
         match one:
             case AddColumn(column, _, is_conditional):
-                name = "column", column.name.lower()
+                name = "column", small(column.name)
                 yield not (is_conditional and (table.column(column.name) or name in added))
                 added.add(name)
             case AddIndex(index):
                 own = _name_of_key(index)
-                name = "key", own.lower()
+                name = "key", small(own)
                 yield not (index.if_not_exists and (table.index(own) or name in added))
                 added.add(name)
             case AddForeignKey(key):
@@ -146,13 +147,13 @@ def _is_there(
         case DropIndex(name):
             return table.index(name) is not None
         case DropForeignKey(name):
-            return name.lower() in foreign_keys
+            return small(name) in foreign_keys
     return None if dropped_by(one, table) is None else True
 
 
 def _dropped(one: DropColumn | DropIndex | DropForeignKey | DropConstraint, table: Table) -> set[tuple[str, str]]:
     """What it drops, by kind and name; what DROP CONSTRAINT says may be of other kinds, too."""
-    name = one.name.lower()
+    name = small(one.name)
     match one:
         case DropColumn():
             return {("column", name)}
@@ -169,7 +170,7 @@ def _name_of_key(index: IndexSpec) -> str:
 
 
 def _name_of_foreign_key(key: ForeignKeySpec) -> str:
-    return (key.index_name or key.name or key.columns[0]).lower()
+    return small(key.index_name or key.name or key.columns[0])
 
 
 def _column_of(clause: AlterClause) -> ColumnSpec | None:

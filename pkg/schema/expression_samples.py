@@ -15,6 +15,7 @@ from typing import Any
 
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.introducers import without_introducers
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
 from pkg.schema.table import Column, Table
 
@@ -44,8 +45,8 @@ class Trial:
 def trial(above: Column, below: Column, there: Table, table: str, flavor: str) -> Trial:
     """``above``, ``below``: the column upstream and in the target's table ``there``; ``flavor``: the target's."""
     tokens = [*tokenize(above.expression), *tokenize(below.expression)]
-    named = {token.value.lower() for token in tokens if token.is_name}
-    read = [one for one in there.columns if one.name.lower() in named and one.name != below.name]
+    named = {small(token.value) for token in tokens if token.is_name}
+    read = [one for one in there.columns if small(one.name) in named and one.name != below.name]
     definition = f"{below.type}{_charset(below)} GENERATED ALWAYS AS"
     texts = (without_introducers(one.expression, flavor) for one in (above, below))
     both = [f"{name} {definition} ({text}) STORED" for name, text in zip((_ABOVE, _BELOW), texts, strict=True)]

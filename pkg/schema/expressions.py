@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, quote_string, tokenize
 from pkg.schema.mode_operators import depends_on_modes, operand_end
 from pkg.schema.table import Column, Table
@@ -55,8 +56,8 @@ def with_names(text: str, new: Mapping[str, str]) -> str:
     """``text`` where columns got new names; ``new``: by the old ones in small letters."""
     parts, end = [], 0
     for token in names_in(tokenize(text)):
-        if token.value.lower() in new:
-            parts += [text[end : token.start], quote_name(new[token.value.lower()])]
+        if small(token.value) in new:
+            parts += [text[end : token.start], quote_name(new[small(token.value)])]
             end = token.end
     return "".join(parts) + text[end:]
 
@@ -185,7 +186,7 @@ def _words(tokens: Sequence[Token]) -> Iterator[str]:
         if token.kind is Kind.STRING:
             yield quote_string(token.value)
         elif token.is_name:
-            yield token.value.lower()
+            yield small(token.value)
         else:
             yield _SAME.get(token.key, token.text)
 

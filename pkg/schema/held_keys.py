@@ -12,6 +12,7 @@ from zlib import crc32
 from pkg.schema.alter import RenameTo
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_names import made_keys
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import is_same, names_freed, names_said
 from pkg.schema.statement import Ddl
@@ -28,10 +29,9 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
         old
         for old in before.indexes
         if old.made
-        and old.name.lower() not in freed
+        and small(old.name) not in freed
         and (
-            old.name.lower() in said
-            or any(one.name.lower() == old.name.lower() and not is_same(one, old) for one in made)
+            small(old.name) in said or any(small(one.name) == small(old.name) and not is_same(one, old) for one in made)
         )
     ]
 

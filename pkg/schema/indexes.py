@@ -8,6 +8,7 @@ from itertools import count
 from zlib import crc32
 
 from pkg.schema.cursor import Clause, Cursor
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, integer
 from pkg.schema.table import PRIMARY, ForeignKey, Index
 
@@ -227,13 +228,13 @@ def chosen_name(spec: IndexSpec, taken: Iterable[str], columns: Mapping[str, str
         return PRIMARY
     if spec.name:
         return spec.name
-    used = {name.lower() for name in taken}
-    first = columns.get(spec.parts[0][0].lower(), spec.parts[0][0])
+    used = {small(name) for name in taken}
+    first = columns.get(small(spec.parts[0][0]), spec.parts[0][0])
     if any(part.startswith("(") and not part.endswith(" WITHOUT OVERLAPS)") for part, _ in spec.parts):
         first = "functional_index"
-    if first.lower() not in used and first.upper() != PRIMARY:
+    if small(first) not in used and first.upper() != PRIMARY:
         return first
-    number = next(number for number in range(2, 1000) if f"{first}_{number}".lower() not in used)
+    number = next(number for number in range(2, 1000) if small(f"{first}_{number}") not in used)
     return f"{first}_{number}"
 
 
@@ -285,7 +286,7 @@ def named_keys(
     The keys that are said, and behind them those that the server makes for foreign keys.  ``columns``: the names of the
     table's columns, whose letters' case a name takes.
     """
-    spellings = {name.lower(): name for name in columns}
+    spellings = {small(name): name for name in columns}
     made = _supporting(items, kept)
     new = [item.index("") for item in (*items, *made.values()) if isinstance(item, IndexSpec)]
     stay = [index.name for index in kept if not any(is_replaced(index, one) for one in new)]
@@ -331,4 +332,4 @@ def _supporting(items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Inde
 
 
 def _folded(names: Iterable[str]) -> list[str]:
-    return [name.lower() for name in names]
+    return [small(name) for name in names]

@@ -18,6 +18,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, edited
 from pkg.schema.table import PRIMARY, Column, Index, Table, has_foreign_keys, key_words
@@ -38,7 +39,7 @@ def unique_columns(ddl: Ddl, before: Table | None, after: Table) -> dict[str, st
     found: dict[str, str] = {}
     for one in alterations:
         if isinstance(one, AddIndex) and one.index.unique:
-            words = [word.lower() for part, _ in one.index.parts for word in key_words(part)]
+            words = [small(word) for part, _ in one.index.parts for word in key_words(part)]
             found |= {old.get(word, word): word for word in words if word not in defined and after.column(word)}
     return found
 
@@ -56,7 +57,7 @@ def changes_keys(ddl: Ddl, before: Table | None, after: Table) -> bool:
 def _defined_for_keys(ddl: Ddl, before: Table | None, after: Table) -> Iterator[tuple[str, str]]:
     for one in ddl.alterations:
         if isinstance(one, ChangeColumn) and before is not None:
-            old, new = one.old.lower(), one.column.name.lower()
+            old, new = small(one.old), small(one.column.name)
             if new in after.constrained_columns and old not in before.constrained_columns:
                 yield old, new
 
@@ -78,7 +79,7 @@ def present_columns(ddl: Ddl, before: Table | None, present: Table | None, names
     alterations = _effective(ddl, before)
     defined, old = _defined(alterations), _old_names(alterations)
     return [
-        present.column(old.get(name.lower(), name)) if present is not None and name.lower() not in defined else None
+        present.column(old.get(small(name), name)) if present is not None and small(name) not in defined else None
         for name in names
     ]
 
@@ -86,10 +87,10 @@ def present_columns(ddl: Ddl, before: Table | None, present: Table | None, names
 def with_old_names(ddl: Ddl, after: Table) -> Table:
     """The table behind the statement, with the names that its columns had before."""
     old = _old_names(ddl.alterations)
-    old |= {one.column.name.lower(): one.old for one in ddl.alterations if isinstance(one, ChangeColumn)}
-    columns = tuple(replace(one, name=old.get(one.name.lower(), one.name)) for one in after.columns)
+    old |= {small(one.column.name): one.old for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    columns = tuple(replace(one, name=old.get(small(one.name), one.name)) for one in after.columns)
     indexes = tuple(
-        replace(one, columns=tuple(old.get(name.lower(), name) for name in one.columns)) for one in after.indexes
+        replace(one, columns=tuple(old.get(small(name), name) for name in one.columns)) for one in after.indexes
     )
     return replace(after, columns=columns, indexes=indexes) if old else after
 
@@ -99,11 +100,11 @@ def _effective(ddl: Ddl, before: Table | None) -> list[Alteration]:
 
 
 def _defined(alterations: Collection[Alteration]) -> frozenset[str]:
-    return frozenset(one.column.name.lower() for one in alterations if isinstance(one, (AddColumn, ChangeColumn)))
+    return frozenset(small(one.column.name) for one in alterations if isinstance(one, (AddColumn, ChangeColumn)))
 
 
 def _old_names(alterations: Collection[Alteration]) -> dict[str, str]:
-    return {one.new.lower(): one.old.lower() for one in alterations if isinstance(one, RenameColumn)}
+    return {small(one.new): small(one.old) for one in alterations if isinstance(one, RenameColumn)}
 
 
 def for_key(above: Column, below: Column, collations: Collection[str], flavor: str) -> Charset | None:
@@ -152,29 +153,29 @@ def _own(column: Column) -> Charset:
 
 
 def keys_over(table: Table, name: str) -> list[Index]:
-    return [index for index in table.indexes if name in (part.lower() for part in index.columns)]
+    return [index for index in table.indexes if name in (small(part) for part in index.columns)]
 
 
 def obstacle(present: Table, name: str, above: Table | None, flavor: str) -> str:
     """Why the collation of the target's column cannot change; "" where it may.  ``above``: the table upstream."""
-    name = name.lower()
+    name = small(name)
     for column in present.columns:
-        if column.expression and name in (word.lower() for word in key_words(f"({column.expression})")):
+        if column.expression and name in (small(word) for word in key_words(f"({column.expression})")):
             return f"the generated column {column.name} is calculated from it"
     for index in present.indexes:
-        if any(part.startswith("(") and name in map(str.lower, key_words(part)) for part in index.columns):
+        if any(part.startswith("(") and name in map(small, key_words(part)) for part in index.columns):
             return f"the key {index.name} is over an expression of it"
     for key in present.foreign_keys:
-        if name in map(str.lower, key.columns):
+        if name in map(small, key.columns):
             return f"the foreign key {key.name} has it"
-    if name in map(str.lower, key_words(f"({present.partitioning})")):
+    if name in map(small, key_words(f"({present.partitioning})")):
         return "the table is partitioned by it"
     if flavor != "tidb":
         return ""
     for index in keys_over(present, name):
         same = above.index(index.name) if above is not None else None
         is_plain = not (index.unique or same is None or same.unique)
-        if not is_plain or same is None or list(map(str.lower, same.columns)) != list(map(str.lower, index.columns)):
+        if not is_plain or same is None or list(map(small, same.columns)) != list(map(small, index.columns)):
             return f"the key {index.name} has it, which TiDB does not allow"
     return ""
 
@@ -200,9 +201,9 @@ def recollation(
     drops, adds, definitions = list[str](), list[str](), list[str]()
     for element in parsed.create.elements:
         item, text = element.item, parsed.text[element.clause.start : element.clause.end]
-        if isinstance(item, ColumnSpec) and item.name.lower() in chosen:
+        if isinstance(item, ColumnSpec) and small(item.name) in chosen:
             definitions.append(f"MODIFY COLUMN {_definition(item, text, element.clause.start, chosen)}")
-        elif isinstance(item, IndexSpec) and flavor == "tidb" and any(name.lower() in chosen for name, _ in item.parts):
+        elif isinstance(item, IndexSpec) and flavor == "tidb" and any(small(name) in chosen for name, _ in item.parts):
             drops.append(f"ALTER TABLE {table} DROP KEY {quote_name(item.name)}")
             adds.append(f"ALTER TABLE {table} ADD {text}")
     modify = f"ALTER TABLE {table} {', '.join(definitions)}" if definitions else ""
@@ -210,7 +211,7 @@ def recollation(
 
 
 def _definition(item: ColumnSpec, text: str, start: int, chosen: Mapping[str, Charset]) -> str:
-    charset = chosen[item.name.lower()]
+    charset = chosen[small(item.name)]
     place = item.type_clause.end - start
     edits = [(one.start - start, one.end - start, "") for one in item.clauses if one.key in _CHARSET_CLAUSES]
     edits.append((place, place, f" CHARACTER SET {charset.name} COLLATE {charset.collation}"))
@@ -219,14 +220,14 @@ def _definition(item: ColumnSpec, text: str, start: int, chosen: Mapping[str, Ch
 
 def lost_keys(above: Table, present: Table, names: AbstractSet[str], ddl: Ddl) -> list[Index]:
     """Plain keys over the columns ``names`` that the target lacks, since an earlier run of ``ddl`` dropped them."""
-    made = {(one.index.name or PRIMARY).lower() for one in ddl.alterations if isinstance(one, AddIndex)}
+    made = {small(one.index.name or PRIMARY) for one in ddl.alterations if isinstance(one, AddIndex)}
     return [
         index
         for index in above.indexes
         if not index.unique
-        and index.name.lower() not in made
+        and small(index.name) not in made
         and present.index(index.name) is None
-        and not names.isdisjoint(map(str.lower, index.columns))
+        and not names.isdisjoint(map(small, index.columns))
         and all(map(_is_plain_part, index.prefixes, map(above.column, index.columns)))
     ]
 

@@ -23,6 +23,7 @@ from pkg.schema.alter import (
 from pkg.schema.create import keys_said
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, named_keys
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Index, Table
@@ -88,10 +89,10 @@ def _is_open(spec: IndexSpec) -> bool:
 
 def _kept(ddl: Ddl, before: Table) -> list[Index]:
     """The keys that the table keeps, with their names behind the statement."""
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
-    renamed = {one.old.lower(): one.new for one in ddl.alterations if isinstance(one, RenameIndex)}
-    kept = [index for index in before.indexes if index.name.lower() not in dropped]
-    return [replace(index, name=renamed.get(index.name.lower(), index.name)) for index in kept]
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
+    renamed = {small(one.old): one.new for one in ddl.alterations if isinstance(one, RenameIndex)}
+    kept = [index for index in before.indexes if small(index.name) not in dropped]
+    return [replace(index, name=renamed.get(small(index.name), index.name)) for index in kept]
 
 
 def _edits(text: str, spec: IndexSpec, name: str) -> Iterator[Edit]:
@@ -112,7 +113,7 @@ def _column_edits(clause: AlterClause, names: dict[int, str]) -> Iterator[Edit]:
         ):
             name = names[id(index)]
             words = [part for part in column.clauses if part.key == "UNIQUE"]
-            is_plain = isinstance(one, AddColumn) and name.lower() == column.name.lower()
+            is_plain = isinstance(one, AddColumn) and small(name) == small(column.name)
             if index.primary or len(words) != 1 or is_plain:
                 return
             yield words[0].start, words[0].end, ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pkg.schema.create import Element
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, chosen_name
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Edit, edited
 from pkg.schema.table import ForeignKey
@@ -39,8 +40,8 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
     sql, spec = ddl.text, ddl.create
     assert spec is not None, "it is a CREATE TABLE"
     named = [key.name for key in spec.keys if key.name]
-    spellings = {column.name.lower(): column.name for column in spec.columns}
-    counters = {column.name.lower() for column in spec.columns if column.auto_increment}
+    spellings = {small(column.name): column.name for column in spec.columns}
+    counters = {small(column.name) for column in spec.columns if column.auto_increment}
     kept_out: list[Element] = []
     later: list[LaterIndex] = []
     for element in spec.elements:
@@ -59,7 +60,7 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
 def _can_wait(index: IndexSpec, counters: set[str]) -> bool:
     if index.unique or index.primary or index.kind:
         return False
-    return not any(name.lower() in counters for name, _ in index.parts)
+    return not any(small(name) in counters for name, _ in index.parts)
 
 
 def _removals(elements: Iterable[Element], gone: set[int]) -> Iterable[Edit]:

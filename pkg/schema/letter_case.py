@@ -1,4 +1,8 @@
-"""Names of databases and tables as a server with ``lower_case_table_names`` 1 or 2 compares them: in small letters."""
+"""Names as servers compare them: in small letters, by their own table.
+
+Columns, keys, constraints and partitions always; databases and tables with ``lower_case_table_names`` 1 or 2.  Python's
+``lower()`` has later letters, too, so that it takes two columns for one (`ẞ` and `ß`, the Georgian `Ა` and `ა`).
+"""
 
 from __future__ import annotations
 

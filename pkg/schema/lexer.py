@@ -60,8 +60,8 @@ _PATTERN = r"""
   | (?P<open>{mark}(?:{version})?)
   | (?P<close>\*/)
   | (?P<unfinished>/\*)
-  | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+ | (?:\d+\.\d* | (?<![\w$`])\.\d+ | \d+)(?:[eE][+-]?\d+)?)(?![\w$]))
-  | (?P<word>[\w$\u0080-\U0010ffff]+)
+  | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+ | (?:[0-9]+\.[0-9]* | (?<![\w$`\u0080-\U0010ffff])\.[0-9]+ | [0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w$\u0080-\U0010ffff]))
+  | (?P<word>\\N | [\w$\u0080-\U0010ffff]+)
   | (?P<quoted>{quoted})
   | (?P<string>{string})
   | (?P<sign><=> | := | \|\| | && | <= | >= | <> | != | << | >> | ->> | -> | [-+*/%.,;()=<>!&|^~@?:{{}}\[\]])
@@ -98,7 +98,8 @@ def tokenize(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> l
     for group, match in _parts(sql, _pattern_by(modes, logged_by)):
         if group in _KINDS:
             text = match.group()
-            key = text.upper() if group == "word" else text if group == "sign" else ""
+            is_ascii_word = group == "word" and text.isascii()  # what is more is a name: "ſet".upper() is SET
+            key = text.upper() if is_ascii_word else text if group in ("word", "sign") else ""
             tokens.append(Token(_KINDS[group], key, text, *match.span(), executable))
         elif group != "comment":
             executable = group == "open"

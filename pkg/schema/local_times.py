@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
@@ -18,7 +19,7 @@ def fills_local_times(target: Table, named: Collection[str]) -> bool:
     ``named``: columns in lower case.  A TIMESTAMP is the same moment in every zone; where the table has one of those,
     too, it is the one that stays right, and False is given.
     """
-    own = [column for column in target.columns if column.name.lower() not in named and _is_filled(column)]
+    own = [column for column in target.columns if small(column.name) not in named and _is_filled(column)]
     return bool(own) and all(column.base_type != "timestamp" for column in own)
 
 

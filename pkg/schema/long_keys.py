@@ -24,6 +24,7 @@ from pkg.schema.charset import MAX_BYTES
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_parts import key_bytes
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, edited
 from pkg.schema.table import KEY_BYTES, Column, Index, Table
@@ -49,18 +50,18 @@ def _cut_keys(ddl: Ddl, before: Table, after: Table, target: str) -> Iterator[In
     """Keys that stay and that have no room any more, as they are behind the statement."""
     if ddl.kind is not DdlKind.ALTER_TABLE or not any(map(_changes_columns, ddl.alterations)):
         return
-    named = {name.lower() for one in ddl.alterations for name in _named(one)}
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
-    again = dropped & {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
+    named = {small(name) for one in ddl.alterations for name in _named(one)}
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
+    again = dropped & {small(one.column.name) for one in ddl.alterations if isinstance(one, AddColumn)}
     new_names = renamed_columns(ddl.alterations)
     for index in before.indexes:
-        names = {name.lower() for name in index.columns}
-        if index.primary or index.type != "" or index.name.lower() in named or not again.isdisjoint(names):
+        names = {small(name) for name in index.columns}
+        if index.primary or index.type != "" or small(index.name) in named or not again.isdisjoint(names):
             continue
-        parts = [part for part in zip(index.columns, index.prefixes, strict=True) if part[0].lower() not in dropped]
+        parts = [part for part in zip(index.columns, index.prefixes, strict=True) if small(part[0]) not in dropped]
         behind = replace(
             index,
-            columns=tuple(new_names.get(name.lower(), name) for name, _ in parts),
+            columns=tuple(new_names.get(small(name), name) for name, _ in parts),
             prefixes=tuple(prefix for _, prefix in parts),
         )
         if is_too_long(behind, after, target) and not is_too_long(index, before, target):

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pkg.schema.collation import may_join
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, LABEL_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, LexicalError, tokenize
 from pkg.schema.mapping import joins
 from pkg.schema.table import Column, Index, Table, key_words
@@ -75,7 +76,7 @@ def _is_finer(below: Part, above: Part, flavor: str) -> bool:
     (name, seen, there), (own, needed, column) = below, above
     if column is None or there is None:
         return column is there and _same_expression(name, own)
-    if name.lower() != own.lower() or (column.generated and there.expression != column.expression):
+    if small(name) != small(own) or (column.generated and there.expression != column.expression):
         return False
     is_whole = seen is None or (there.length is not None and seen >= there.length)
     sees_enough = is_whole or (needed is not None and seen is not None and seen >= needed)
@@ -95,7 +96,7 @@ def _joins(above: Column, below: Column, flavor: str) -> bool:
 
 def _keeps_apart(parts: tuple[Part, ...], carried: Collection[str]) -> bool:
     """Whether one of the columns is the target's own, and tells every new row from all others."""
-    own = (column for name, _, column in parts if column is not None and name.lower() not in carried)
+    own = (column for name, _, column in parts if column is not None and small(name) not in carried)
     return any(column.auto_increment or (column.default == "NULL" and column.nullable) for column in own)
 
 
@@ -109,18 +110,18 @@ def _same_expression(one: str, other: str) -> bool:
 
 def _tokens(expression: str) -> list[str]:
     words = [one for one in tokenize(expression) if one.text not in ("(", ")") and not one.text.startswith("_")]
-    return [one.text if one.kind is Kind.STRING else one.value.lower() for one in words]
+    return [one.text if one.kind is Kind.STRING else small(one.value) for one in words]
 
 
 def _words(parts: tuple[Part, ...]) -> set[str]:
     try:
-        return {word.lower() for name, _, column in parts for word in ((name,) if column else key_words(name))}
+        return {small(word) for name, _, column in parts for word in ((name,) if column else key_words(name))}
     except LexicalError:
-        return {name.lower() for name, *_ in parts}
+        return {small(name) for name, *_ in parts}
 
 
 def _columns(parts: tuple[Part, ...]) -> set[tuple[str, int | None]]:
-    return {(name.lower(), prefix) for name, prefix, _ in parts}
+    return {(small(name), prefix) for name, prefix, _ in parts}
 
 
 def _shown(parts: tuple[Part, ...]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
 from pkg.schema.alter import ChangeColumn, RenameColumn
+from pkg.schema.letter_case import small
 from pkg.schema.reflection import shape
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -21,10 +22,10 @@ def exchanged_names(ddl: Ddl) -> frozenset[str]:
     new_names: dict[str, str] = {}
     for one in ddl.alterations:
         match one:
-            case RenameColumn(old, new) if old.lower() != new.lower():
-                new_names[old.lower()] = new.lower()
-            case ChangeColumn(old, column) if old.lower() != column.name.lower():
-                new_names[old.lower()] = column.name.lower()
+            case RenameColumn(old, new) if small(old) != small(new):
+                new_names[small(old)] = small(new)
+            case ChangeColumn(old, column) if small(old) != small(column.name):
+                new_names[small(old)] = small(column.name)
     return in_circles(new_names)
 
 
@@ -54,8 +55,8 @@ def is_exchanged(names: frozenset[str], before: Table, after: Table, there: Tabl
 
 
 def _order(names: frozenset[str], table: Table) -> object:
-    return [column.name.lower() for column in table.columns if column.name.lower() in names]
+    return [small(column.name) for column in table.columns if small(column.name) in names]
 
 
 def _shapes(names: frozenset[str], table: Table) -> object:
-    return {column.name.lower(): shape(column) for column in table.columns if column.name.lower() in names}
+    return {small(column.name): shape(column) for column in table.columns if small(column.name) in names}

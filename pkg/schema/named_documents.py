@@ -14,6 +14,7 @@ from pkg.schema.column_types import CHARACTER_TYPES, INTEGER_TYPES
 from pkg.schema.document_names import BY_PATH
 from pkg.schema.document_reads import Path, expressions_of, path_of
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, bare_expression, tree_of
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 from pkg.schema.table import Column, Table
 
@@ -140,7 +141,7 @@ class _Reader:
             yield from self.of_text(column.expression, use, is_read=is_read)
         elif column.base_type == "json" or (is_read and column.base_type in CHARACTER_TYPES):
             is_whole = use is _Use.TEXT and not is_read and column.base_type == "json"
-            yield column.name.lower(), path, Taken.WHOLE if is_whole else taken
+            yield small(column.name), path, Taken.WHOLE if is_whole else taken
 
 
 def _taken(node: Call, use: _Use) -> Taken:

@@ -25,6 +25,7 @@ from pkg.schema.alter import (
     RenameIndex,
 )
 from pkg.schema.clause_steps import renamed_columns
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
 from pkg.schema.table import PRIMARY, ForeignKey, Index, Table
@@ -63,18 +64,18 @@ def keys_behind(before: Table, parts: Iterable[Ddl]) -> Table:
 
 
 def _with_columns(index: Index, new_names: Mapping[str, str]) -> Index:
-    return replace(index, columns=tuple(new_names.get(name.lower(), name) for name in index.columns))
+    return replace(index, columns=tuple(new_names.get(small(name), name) for name in index.columns))
 
 
 def _keys_behind(indexes: Iterable[Index], one: Alteration) -> Iterator[Index]:
     for index in indexes:
         match one:
-            case DropIndex(name) | DropConstraint(name) if index.name.lower() == name.lower():
+            case DropIndex(name) | DropConstraint(name) if small(index.name) == small(name):
                 continue
-            case RenameIndex(old, new) if index.name.lower() == old.lower():
+            case RenameIndex(old, new) if small(index.name) == small(old):
                 yield replace(index, name=new)
-            case DropColumn(name) if name.lower() in _small(index.columns):
-                kept = [at for at, column in enumerate(index.columns) if column.lower() != name.lower()]
+            case DropColumn(name) if small(name) in _small(index.columns):
+                kept = [at for at, column in enumerate(index.columns) if small(column) != small(name)]
                 columns, prefixes = tuple(index.columns[at] for at in kept), tuple(index.prefixes[at] for at in kept)
                 if kept:
                     yield replace(index, columns=columns, prefixes=prefixes)
@@ -131,7 +132,7 @@ def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
 
 
 def _may_be(there: ForeignKey, key: ForeignKey) -> bool:
-    return there.name.lower() == key.name.lower() or _small(there.columns) == _small(key.columns)
+    return small(there.name) == small(key.name) or _small(there.columns) == _small(key.columns)
 
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
@@ -164,7 +165,7 @@ def _drops_one_of(clause: AlterClause, before: Table, columns: list[str]) -> boo
 
 
 def _foreign_key(table: Table, name: str) -> ForeignKey | None:
-    return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
+    return next((key for key in table.foreign_keys if small(key.name) == small(name)), None)
 
 
 def _foreign_name(ddl: Ddl, key: ForeignKey, before: Table, there: Table) -> str:
@@ -198,13 +199,13 @@ def _rule(key: ForeignKey) -> tuple[object, ...]:
 
 def _renamed(ddl: Ddl, columns: Iterable[str]) -> list[str]:
     """The columns by the names that the statement gives them."""
-    new = {one.old.lower(): one.new for one in ddl.alterations if isinstance(one, RenameColumn)}
-    new |= {one.old.lower(): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
-    return _small(new.get(name.lower(), name) for name in columns)
+    new = {small(one.old): one.new for one in ddl.alterations if isinstance(one, RenameColumn)}
+    new |= {small(one.old): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    return _small(new.get(small(name), name) for name in columns)
 
 
 def _small(names: Iterable[str]) -> list[str]:
-    return [name.lower() for name in names]
+    return [small(name) for name in names]
 
 
 def _index_name(before: Table, there: Table, name: str) -> str:
@@ -228,7 +229,7 @@ def _is_upstream(before: Table, there: Index) -> bool:
 
 def _shape(index: Index) -> _Shape:
     """What the key is over; servers write expressions in ways of their own."""
-    return tuple("(" if name.startswith("(") else name.lower() for name in index.columns), index.unique
+    return tuple("(" if name.startswith("(") else small(name) for name in index.columns), index.unique
 
 
 def _dropped_name(text: str) -> tuple[int, int]:

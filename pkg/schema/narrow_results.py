@@ -14,6 +14,7 @@ from pkg.schema.cased_texts import TEXTS, rules_of
 from pkg.schema.charset import charset_name
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.expressions import base_columns
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.table import Column, Table
 
@@ -51,4 +52,4 @@ def reads_of(result: Column, charset: str, text: str, table: Table) -> Iterator[
         return
     for column in base_columns(text, table):
         if column.base_type in TEXTS and charset_name(rules_of(column)[0]) not in (narrow, "ascii", "binary"):
-            yield NarrowRead(column.name.lower(), result.name, narrow)
+            yield NarrowRead(small(column.name), result.name, narrow)

@@ -19,6 +19,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
 from pkg.schema.fill import divides_alike
 from pkg.schema.held_literals import UNLIKE_ASCII
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.portable import unknown_reason
@@ -91,11 +92,9 @@ def other_expressions(
 
 def changes_generated(ddl: Ddl, present: Table | None) -> bool:
     """Whether it is an ALTER TABLE that defines generated columns anew; ``present`` is the target's table before it."""
-    generated = (
-        {column.name.lower() for column in present.columns if column.generated} if present is not None else set()
-    )
+    generated = {small(column.name) for column in present.columns if column.generated} if present is not None else set()
     changes = [one for one in ddl.alterations if isinstance(one, ChangeColumn)]
-    return any(one.column.generated or one.old.lower() in generated for one in changes)
+    return any(one.column.generated or small(one.old) in generated for one in changes)
 
 
 def calculates_otherwise(
@@ -189,7 +188,7 @@ class _Reader:
         below = self._present.column(column.name) if self._present is not None else None
         if below is not None and below.collation:
             return charset_name(below.charset or ""), below.collation
-        in_key = column.name.lower() in self._table.constrained_columns
+        in_key = small(column.name) in self._table.constrained_columns
         chosen, _ = text_charset(column, self._collations, self._flavors[1], in_key=in_key)
         return charset_name(chosen.name), chosen.collation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from pkg.schema.letter_case import small
 from pkg.schema.partition_list import Partition, is_literal
 
 ValueOf = Callable[[str, str], str]
@@ -48,7 +49,7 @@ def contradiction(ours: Sequence[Partition], theirs: Sequence[Partition], kind: 
         if place is not None and theirs[place].values != one.values:
             return f"the partition {one.name} has other bounds upstream"
         for value in one.values:
-            if owners.get(value, one.name).lower() != one.name.lower():
+            if small(owners.get(value, one.name)) != small(one.name):
                 return f"the partition {owners[value]} is called {one.name} upstream"
     return ""
 
@@ -56,13 +57,13 @@ def contradiction(ours: Sequence[Partition], theirs: Sequence[Partition], kind: 
 def _unlike_numbers(ours: Sequence[Partition], theirs: Sequence[Partition]) -> str:
     """A row belongs to the partition whose number its hash gives."""
     here, there = ([one.name for one in partitions] for partitions in (ours, theirs))
-    if list(map(str.lower, here)) == list(map(str.lower, there)):
+    if list(map(small, here)) == list(map(small, there)):
         return ""
     return f"the partitions are {', '.join(here)} upstream and {', '.join(there)} there"
 
 
 def _place(partitions: Sequence[Partition], name: str) -> int | None:
-    return next((place for place, one in enumerate(partitions) if one.name.lower() == name.lower()), None)
+    return next((place for place, one in enumerate(partitions) if small(one.name) == small(name)), None)
 
 
 def _held(partitions: Sequence[Partition], place: int, kind: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pkg.binlog.charset import decode, is_known
 from pkg.schema.charset import charset_name
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, digits_literal, in_parentheses, integer
 
 DIGITS = r"0x(?:[0-9a-f]{2})+"
@@ -104,7 +105,7 @@ def changed(known: tuple[Partition, ...], action: str, clause: PartitionClause) 
 
 
 def _is_among(name: str, names: Iterable[str]) -> bool:
-    return name.lower() in map(str.lower, names)
+    return small(name) in map(small, names)
 
 
 def _number_behind(tokens: Sequence[Token], word: str) -> int:

@@ -15,6 +15,7 @@ from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
 from pkg.schema.collation import is_no_pad
 from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
 from pkg.schema.partition_list import Partition
@@ -98,16 +99,16 @@ def other_bounds(
     ours, theirs = _Method(upstream.partitioning, upstream), _Method(present.partitioning, present)
     if taking is None or not (upstream.partitions and present.partitions) or ours.kind == "SYSTEM_TIME":
         return None
-    if name := next((column.name for column in ours.columns if column.name.lower() in mapped), ""):
+    if name := next((column.name for column in ours.columns if small(column.name) in mapped), ""):
         return Doubt(f"the column {name}, which decides about them, is mapped")
     if ours.signs() != theirs.signs():
         return Doubt(f"it is partitioned otherwise there: {present.partitioning}")
     known, there, named = upstream.partitions, present.partitions, taking.clause.named
     if is_later:
-        names = {one.name.lower() for one in known}
+        names = {small(one.name) for one in known}
         if reason := contradiction(known, there, ours.kind, value_of):
             return Doubt(reason)
-        named = tuple(name for name in named if name.lower() in names)
+        named = tuple(name for name in named if small(name) in names)
     reason = unlike_partition(known, there, named, ours.kind, value_of)
     return Doubt(reason) if reason else None
 
@@ -159,7 +160,7 @@ class _Method:
         """What is equal where two servers divide rows alike, though they write it in their own ways."""
         words = [token.value if token.is_name else token.text for token in self._inside]
         if self.kind == "KEY":
-            return self.kind, self.is_linear, [column.name.lower() for column in self.columns], Counter()
+            return self.kind, self.is_linear, [small(column.name) for column in self.columns], Counter()
         signs = (_SAME.get(word.upper(), word.lower()) for word in words)
         return self.kind, self.is_linear, [], Counter(sign for sign in signs if sign not in ("(", ")", ","))
 

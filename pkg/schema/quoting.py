@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from pkg.schema.ddl import named_words
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.statement import Edit, edited
 from pkg.schema.table import Table
@@ -53,7 +54,7 @@ def with_quoted_columns(expression: str, columns: Collection[str]) -> str:
 
 
 def _small(names: Collection[str]) -> frozenset[str]:
-    return frozenset(name.lower() for name in names)
+    return frozenset(small(name) for name in names)
 
 
 def _quoted(token: Token) -> Edit:
@@ -63,7 +64,7 @@ def _quoted(token: Token) -> Edit:
 def _columns(tokens: Sequence[Token], columns: frozenset[str]) -> Iterator[int]:
     """The places of columns' names in an expression."""
     for number, token in enumerate(tokens):
-        if token.kind is not Kind.WORD or token.value.lower() not in columns or token.key in _KEYWORDS:
+        if token.kind is not Kind.WORD or small(token.value) not in columns or token.key in _KEYWORDS:
             continue
         before = tokens[number - 1].key if number else ""
         behind = tokens[number + 1] if number + 1 < len(tokens) else None

@@ -25,6 +25,7 @@ from pkg.schema.alter import (
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, foreign_name_there, is_replaced, makes_long_names, new_foreign_keys
 from pkg.schema.key_names import made_keys, new_keys
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
@@ -57,8 +58,8 @@ def counts_otherwise(ddl: Ddl, before: Table, there: Table) -> bool:
     It may have the new ones already, by an earlier run.
     """
     specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
-    new, known = [_folded(spec.columns) for spec in specs], {key.name.lower() for key in before.foreign_keys}
-    present = [key for key in there.foreign_keys if key.name.lower() in known or _folded(key.columns) not in new]
+    new, known = [_folded(spec.columns) for spec in specs], {small(key.name) for key in before.foreign_keys}
+    present = [key for key in there.foreign_keys if small(key.name) in known or _folded(key.columns) not in new]
     upstream, target = (
         [key.name for key in new_foreign_keys(specs, keys, before.schema, before.name)]
         for keys in (before.foreign_keys, present)
@@ -101,8 +102,7 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
     said = {
         spec: index
         for spec, index in keys.items()
-        if (index.name.lower() != names[spec].lower() or over.count(index.columns) > 1)
-        and not _stays(ddl, before, index)
+        if (small(index.name) != small(names[spec]) or over.count(index.columns) > 1) and not _stays(ddl, before, index)
     }
     edits = [edit for clause in ddl.clauses for edit in _edits(ddl.text, clause, names, said)]
     if not edits:
@@ -121,8 +121,8 @@ def name_edits(ddl: Ddl, names: Mapping[int, str]) -> Iterator[Edit]:
 def _stays(ddl: Ddl, before: Table, made: Index) -> bool:
     """Whether the table has the same key already, which the upstream makes anew in its place."""
     old = before.index(made.name)
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
-    return old is not None and is_same(old, made) and old.name.lower() not in dropped
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
+    return old is not None and is_same(old, made) and small(old.name) not in dropped
 
 
 def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mapping[int, Index]) -> Iterator[Edit]:
@@ -165,12 +165,12 @@ def doubtful_keys(table: Table, ddl: Ddl) -> frozenset[str]:
     new = [[name for name, _ in one.index.parts] for one in ddl.alterations if isinstance(one, AddIndex)]
     added = [list(one.key.columns) for one in ddl.alterations if isinstance(one, AddForeignKey)]
     of_keys = [_folded(columns) for columns in (*added, *(key.columns for key in table.foreign_keys))]
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
-    left = [[name for name in index.columns if name.lower() not in dropped] for index in table.indexes]
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
+    left = [[name for name in index.columns if small(name) not in dropped] for index in table.indexes]
     shorter = [columns for columns, index in zip(left, table.indexes, strict=True) if len(columns) < len(index.columns)]
     starts = [_folded(columns) for columns in (*new, *added, *shorter)]
     return frozenset(
-        index.name.lower()
+        small(index.name)
         for index in table.indexes
         if not (index.made or index.said or index.unique or any(index.prefixes))
         and _folded(index.columns) in of_keys
@@ -186,7 +186,7 @@ def made_by_server(table: Table, ddl: Ddl, doubtful: Collection[str], now: Table
     """
     found = names_said(ddl) & set(doubtful)
     for name in set(doubtful) - found - names_freed(ddl):
-        kept = [index for index in table.indexes if index.name.lower() == name]
+        kept = [index for index in table.indexes if small(index.name) == name]
         stays, is_gone = [*kept, *new_keys(ddl, table)], new_keys(ddl, with_made(table, {name}))
         if _missing(is_gone, now) < _missing(stays, now):
             found.add(name)
@@ -196,13 +196,13 @@ def made_by_server(table: Table, ddl: Ddl, doubtful: Collection[str], now: Table
 def names_said(ddl: Ddl) -> set[str]:
     """Of keys that the statement adds, in lower case, but for names that it takes from other keys itself."""
     new = (one.index for one in ddl.alterations if isinstance(one, AddIndex))
-    return {index.name.lower() for index in new if not index.if_not_exists} - names_freed(ddl)
+    return {small(index.name) for index in new if not index.if_not_exists} - names_freed(ddl)
 
 
 def names_freed(ddl: Ddl) -> set[str]:
     """Of keys that the statement drops or renames itself, in lower case."""
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
-    return dropped | {one.old.lower() for one in ddl.alterations if isinstance(one, RenameIndex)}
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
+    return dropped | {small(one.old) for one in ddl.alterations if isinstance(one, RenameIndex)}
 
 
 def _missing(keys: Iterable[Index], now: Table) -> int:
@@ -212,18 +212,18 @@ def _missing(keys: Iterable[Index], now: Table) -> int:
 def with_made(table: Table, names: Collection[str]) -> Table:
     """With these keys as such that the server has made."""
     return replace(
-        table, indexes=tuple(replace(one, made=one.made or one.name.lower() in names) for one in table.indexes)
+        table, indexes=tuple(replace(one, made=one.made or small(one.name) in names) for one in table.indexes)
     )
 
 
 def replaced_keys(ddl: Ddl, before: Table, after: Table) -> Iterator[tuple[Index, Index]]:
     """Keys that the upstream dropped by itself, each with a new one that serves in its place."""
-    said = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
-    said |= {one.old.lower() for one in ddl.alterations if isinstance(one, RenameIndex)}
+    said = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
+    said |= {small(one.old) for one in ddl.alterations if isinstance(one, RenameIndex)}
     new = [one for one in after.indexes if one not in before.indexes]
     for old in before.indexes:
         now = after.index(old.name)
-        if old.made and old.name.lower() not in said and (now is None or not is_same(now, old)):
+        if old.made and small(old.name) not in said and (now is None or not is_same(now, old)):
             yield from ((old, one) for one in new if is_replaced(old, one))
 
 
@@ -233,11 +233,11 @@ def is_same(one: Index, other: Index) -> bool:
 
 
 def _said(index: Index) -> tuple[object, ...]:
-    return index.name.lower(), _folded(index.columns), index.prefixes, index.unique
+    return small(index.name), _folded(index.columns), index.prefixes, index.unique
 
 
 def _folded(names: Iterable[str]) -> list[str]:
-    return [name.lower() for name in names]
+    return [small(name) for name in names]
 
 
 def needless_keys(there: Table) -> Iterator[str]:
@@ -249,6 +249,6 @@ def needless_keys(there: Table) -> Iterator[str]:
     for key in there.foreign_keys if primary is not None else ():
         made = there.index(key.name)
         if made is not None and primary is not None and not made.unique:
-            over = {tuple(name.lower() for name in columns) for columns in (made.columns, primary.columns, key.columns)}
+            over = {tuple(small(name) for name in columns) for columns in (made.columns, primary.columns, key.columns)}
             if len(over) == 1:
                 yield made.name

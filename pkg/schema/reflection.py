@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pkg.schema.letter_case import small
 from pkg.schema.mapping import larger_text
 from pkg.schema.table import Column, ForeignKey, Index, Table
 from pkg.schema.targets import is_constant
@@ -53,12 +54,12 @@ def _references(table: Table) -> set[tuple[tuple[str, ...], ...]]:
 
 def _reference(key: ForeignKey) -> tuple[tuple[str, ...], ...]:
     """What it is over; its name and its parent's may be others there."""
-    return tuple(name.lower() for name in key.columns), tuple(name.lower() for name in key.ref_columns)
+    return tuple(small(name) for name in key.columns), tuple(small(name) for name in key.ref_columns)
 
 
 def _columns_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:
-    old = {column.name.lower(): column for column in before.columns}
-    new = {column.name.lower(): column for column in after.columns}
+    old = {small(column.name): column for column in before.columns}
+    new = {small(column.name): column for column in after.columns}
     for name in old.keys() - new.keys():
         yield other.column(name) is None
     for name, column in new.items():
@@ -91,7 +92,7 @@ def _keys(table: Table) -> set[tuple[object, ...]]:
 
 
 def _key(index: Index) -> tuple[object, ...]:
-    return tuple(name.lower() for name in index.columns), index.prefixes, index.unique
+    return tuple(small(name) for name in index.columns), index.prefixes, index.unique
 
 
 def same_columns(one: Table, other: Table) -> bool:
@@ -100,4 +101,4 @@ def same_columns(one: Table, other: Table) -> bool:
 
 
 def _columns(table: Table) -> list[tuple[object, ...]]:
-    return [(column.name.lower(), column.default, column.generated, *shape(column)) for column in table.columns]
+    return [(small(column.name), column.default, column.generated, *shape(column)) for column in table.columns]

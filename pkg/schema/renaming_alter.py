@@ -22,6 +22,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.indexes import new_foreign_keys
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import name_edits
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -49,8 +50,8 @@ def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
 
 def _kept(ddl: Ddl, before: Table) -> list[ForeignKey]:
     """Those that the statement does not drop itself."""
-    gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
-    return [key for key in before.foreign_keys if key.name.lower() not in gone]
+    gone = {small(one.name) for one in ddl.alterations if isinstance(one, DropForeignKey)}
+    return [key for key in before.foreign_keys if small(key.name) not in gone]
 
 
 def _renames_beside(ddl: Ddl) -> bool:

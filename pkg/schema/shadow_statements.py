@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -53,4 +54,4 @@ def lost_rows(ddls: Sequence[Ddl], before: Table, there: Table) -> Iterator[Lost
 
 
 def _is_in(partition: str, table: Table) -> bool:
-    return any(one.name.lower() == partition.lower() for one in table.partitions)
+    return any(small(one.name) == small(partition) for one in table.partitions)

@@ -16,6 +16,7 @@ from typing import Any
 
 from pkg.schema.alter import ChangeColumn, DropConstraint, DropForeignKey
 from pkg.schema.column_types import INTEGER_TYPES
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit
 from pkg.schema.table import ACTS, Column, Index, Table
@@ -46,9 +47,9 @@ class Looks:
             if column.generated:
                 continue
             if other is None:
-                values.append((place, column.name.lower()))
+                values.append((place, small(column.name)))
             elif column.base_type in INTEGER_TYPES and not other.generated and _is_same(other, column):
-                sums.append((place, column.name.lower()))
+                sums.append((place, small(column.name)))
         return cls(tuple(sums), tuple(values))
 
 
@@ -85,11 +86,11 @@ class ShadowRows:
 
     def one_value(self, column: str) -> bytes | None:
         """The value that all rows were written with; None where there are several, or no rows, or it is long."""
-        known = self.values.get(column.lower(), set())
+        known = self.values.get(small(column), set())
         return next((one for one in known if not one.startswith(_LONG)), None) if len(known) == 1 else None
 
     def has_several(self, column: str) -> bool:
-        return len(self.values.get(column.lower(), ())) > 1
+        return len(self.values.get(small(column), ())) > 1
 
     def to_document(self) -> dict[str, Any]:
         """As JSON; None for what is looked at: the structures tell it again."""
@@ -125,9 +126,9 @@ def other_rows(rows: ShadowRows, table: Measured) -> str:
 
 def filled_column(rows: ShadowRows, before: Table, shadow: Table, renamed: Iterable[str]) -> str | None:
     """A new column in which the shadow table's rows have other values than its default, written by somebody."""
-    others = {name.lower() for name in renamed}
+    others = {small(name) for name in renamed}
     for column in shadow.columns:
-        name = column.name.lower()
+        name = small(column.name)
         if name in others or before.column(name) is not None or column.auto_increment or column.on_update:
             continue
         if column.default is not None and not is_constant(column.default):
@@ -174,12 +175,10 @@ def new_unique_keys(before: Table, after: Table, origins: Mapping[str, str]) -> 
 def _holds(old: Index, new: Index, before: Table, after: Table, origins: Mapping[str, str]) -> bool:
     """Whether rows that differ in the key ``old`` differ in ``new``."""
     kept = {
-        origins.get(name.lower(), ""): name
-        for name, prefix in zip(new.columns, new.prefixes, strict=True)
-        if not prefix
+        origins.get(small(name), ""): name for name, prefix in zip(new.columns, new.prefixes, strict=True) if not prefix
     }
     return all(
-        (name := kept.get(part.lower())) is not None and _is_same(before.column(part), after.column(name))
+        (name := kept.get(small(part))) is not None and _is_same(before.column(part), after.column(name))
         for part in old.columns
     )
 
@@ -202,7 +201,7 @@ def renamed_columns(ddls: Sequence[Ddl], after: Table) -> dict[str, str]:
         changed = [one for one in ddl.alterations if isinstance(one, ChangeColumn)]
         for one in changed:
             old = found.pop(one.old, one.old)
-            if old.lower() != one.column.name.lower():
+            if small(old) != small(one.column.name):
                 found[one.column.name] = old
     return {new: old for new, old in found.items() if after.column(new) is not None}
 
@@ -229,7 +228,7 @@ def foreign_names(created: Table, real: Table) -> dict[str, str]:
     for meaning, key in zip(_references(created), created.foreign_keys, strict=True):
         found = next((one for one in left if one[0] == meaning), None)
         if found is not None:
-            names[key.name.lower()] = found[1].name
+            names[small(key.name)] = found[1].name
             left.remove(found)
     return names
 
@@ -249,9 +248,9 @@ def with_foreign_names(ddl: Ddl, names: Mapping[str, str], flavor: str) -> tuple
                 kind = "CONSTRAINT"
             case _:
                 continue
-        if name.lower() in names:
-            gone.add(name.lower())
-            text = f"DROP {kind} {'IF EXISTS ' * if_exists}{quote_name(names[name.lower()])}"
+        if small(name) in names:
+            gone.add(small(name))
+            text = f"DROP {kind} {'IF EXISTS ' * if_exists}{quote_name(names[small(name)])}"
             edits.append((clause.clause.start, clause.clause.end, text))
     left = {name: real for name, real in names.items() if name not in gone}
     return (replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl), left
@@ -265,11 +264,11 @@ def _references(table: Table) -> Iterator[str]:
         ]
         is_own = (key.ref_schema or table.schema, key.ref_table) == (table.schema, table.name)
         parent = "itself" if is_own else f"{key.ref_schema or table.schema}.{key.ref_table}"
-        yield f"({', '.join(key.columns)}) of {parent} ({', '.join(key.ref_columns)})".lower() + "".join(rules)
+        yield small(f"({', '.join(key.columns)}) of {parent} ({', '.join(key.ref_columns)})") + "".join(rules)
 
 
 def _said(column: Column) -> tuple[object, ...]:
-    return column.name.lower(), _type(column), column.nullable, column.collation, column.generated
+    return small(column.name), _type(column), column.nullable, column.collation, column.generated
 
 
 def _shown(column: Column | None) -> str:
@@ -285,7 +284,7 @@ def _keys(table: Table) -> Iterator[str]:
         kind = "PRIMARY" if index.primary else "UNIQUE" if index.unique else "KEY"
         parts = zip(index.columns, index.prefixes, strict=True)
         names = (
-            "(…)" if name.startswith("(") else f"{name.lower()}{f'({size})' * bool(size and index.unique)}"
+            "(…)" if name.startswith("(") else f"{small(name)}{f'({size})' * bool(size and index.unique)}"
             for name, size in parts
         )
         yield f"{kind} ({', '.join(names)})"

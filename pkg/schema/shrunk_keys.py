@@ -21,6 +21,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.column_types import is_bulky
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Column, Index, Table
@@ -32,7 +33,7 @@ def drops_columns(ddl: Ddl) -> bool:
 
 def added_columns(ddl: Ddl) -> frozenset[str]:
     """In lower case; of a whole statement, also those that are dropped and come again."""
-    return frozenset(one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn))
+    return frozenset(small(one.column.name) for one in ddl.alterations if isinstance(one, AddColumn))
 
 
 def shrunk_keys(ddl: Ddl, added: Collection[str], present: Table, after: Table | None) -> Iterator[tuple[Index, bool]]:
@@ -41,11 +42,11 @@ def shrunk_keys(ddl: Ddl, added: Collection[str], present: Table, after: Table |
     With each whether it stays: ``after`` is the table upstream behind the whole statement, None where it is not known,
     which has the new columns ``added``.
     """
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
     for index in _smaller(dropped, present):
         last = after.index(index.name) if after is not None else None
         again = dropped.intersection(added)
-        is_made_again = last is not None and not again.isdisjoint(name.lower() for name in last.columns)
+        is_made_again = last is not None and not again.isdisjoint(small(name) for name in last.columns)
         if not index.primary and not is_made_again:
             yield index, after is None or last is not None
 
@@ -54,7 +55,7 @@ def _smaller(dropped: Collection[str], present: Table) -> Iterator[Index]:
     """Keys of several columns that keep some of them, as they are without the dropped ones."""
     for index in present.indexes:
         parts = list(zip(index.columns, index.prefixes, strict=True))
-        left = [(name, prefix) for name, prefix in parts if name.lower() not in dropped]
+        left = [(name, prefix) for name, prefix in parts if small(name) not in dropped]
         if left and len(left) < len(parts):
             columns, prefixes = zip(*left, strict=True)
             yield replace(index, columns=columns, prefixes=prefixes)
@@ -63,14 +64,14 @@ def _smaller(dropped: Collection[str], present: Table) -> Iterator[Index]:
 def with_unique_keys(ddl: Ddl, present: Table) -> Ddl:
     """MySQL's statement for MariaDB, whose table is ``present``: with the unique keys that lose a column made again."""
     drops = {
-        one.name.lower(): clause for clause in ddl.clauses for one in clause.alterations if isinstance(one, DropColumn)
+        small(one.name): clause for clause in ddl.clauses for one in clause.alterations if isinstance(one, DropColumn)
     }
     new_names = renamed_columns(ddl.alterations)
-    touched = {name.lower() for one in ddl.alterations for name in _named(one)}
+    touched = {small(name) for one in ddl.alterations for name in _named(one)}
     added = [
         f", DROP {_key(index)}, ADD {_key(index, kind='UNIQUE KEY')} ({_parts(index, new_names)})"
         for index in _smaller(drops.keys() - added_columns(ddl), present)
-        if index.unique and index.name.lower() not in touched
+        if index.unique and small(index.name) not in touched
     ]
     if not added:
         return ddl
@@ -94,7 +95,7 @@ def _key(index: Index, kind: str = "KEY") -> str:
 
 
 def _parts(index: Index, new_names: Mapping[str, str]) -> str:
-    names = (new_names.get(name.lower(), name) for name in index.columns)
+    names = (new_names.get(small(name), name) for name in index.columns)
     pairs = zip(names, index.prefixes, strict=True)
     return ", ".join(quote_name(name) + (f"({prefix})" if prefix else "") for name, prefix in pairs)
 
@@ -118,13 +119,13 @@ def recollated_keys(ddl: Ddl, before: Table, after: Table, table: Table) -> Iter
 
     ``before``, ``after``: the table upstream; ``table`` is the target's, or ``before`` itself.  A primary key stays.
     """
-    changed = {one.old.lower(): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    changed = {small(one.old): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
     if any(isinstance(one, ConvertCharset) for one in ddl.alterations):
-        changed = {column.name.lower(): column.name for column in before.columns} | changed
+        changed = {small(column.name): column.name for column in before.columns} | changed
     names = {old: new for old, new in changed.items() if _is_recollated(before.column(old), after.column(new))}
     for index in table.indexes:
-        if not index.primary and not names.keys().isdisjoint(name.lower() for name in index.columns):
-            yield index, replace(index, columns=tuple(names.get(name.lower(), name) for name in index.columns))
+        if not index.primary and not names.keys().isdisjoint(small(name) for name in index.columns):
+            yield index, replace(index, columns=tuple(names.get(small(name), name) for name in index.columns))
 
 
 def _is_recollated(old: Column | None, new: Column | None) -> bool:
@@ -135,12 +136,12 @@ def _is_recollated(old: Column | None, new: Column | None) -> bool:
 
 def lost_recollated(ddl: Ddl, before: Table, after: Table, present: Table) -> Iterator[Index]:
     """Those that the target lacks, since an earlier run dropped them, as they are behind the statement."""
-    named = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
+    named = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
     for index, behind in recollated_keys(ddl, before, after, before):
         columns = [before.column(name) for name in index.columns]
         is_plain = all(
             one is not None and (prefix or not is_bulky(one.base_type))
             for one, prefix in zip(columns, index.prefixes, strict=True)
         )
-        if is_plain and index.name.lower() not in named and present.index(index.name) is None:
+        if is_plain and small(index.name) not in named and present.index(index.name) is None:
             yield behind

@@ -12,6 +12,7 @@ from typing import Any
 
 from pkg.schema.charset import LONGEST_BYTES, MAX_BYTES
 from pkg.schema.column_types import FIXED_BYTES, is_bulky
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 from pkg.schema.partition_list import Partition
 
@@ -135,16 +136,16 @@ class Table:
     _ordinals: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_ordinals", {column.name.lower(): i for i, column in enumerate(self.columns)})
+        object.__setattr__(self, "_ordinals", {small(column.name): i for i, column in enumerate(self.columns)})
         object.__setattr__(self, "identity_key", self._find_identity())
         object.__setattr__(self, "unique_keys", tuple(self._unique_keys()))
 
     def ordinal(self, name: str) -> int:
         """Where the column stands in a row image; KeyError when there is none of that name."""
-        return self._ordinals[name.lower()]
+        return self._ordinals[small(name)]
 
     def column(self, name: str) -> Column | None:
-        ordinal = self._ordinals.get(name.lower())
+        ordinal = self._ordinals.get(small(name))
         return None if ordinal is None else self.columns[ordinal]
 
     @property
@@ -161,7 +162,7 @@ class Table:
         Columns that a key's expression is made of belong to them, with other words of it.
         """
         unique = [name for index in self.indexes if index.unique for part in index.columns for name in key_words(part)]
-        return frozenset(name.lower() for name in (*unique, *(one for key in self.foreign_keys for one in key.columns)))
+        return frozenset(small(name) for name in (*unique, *(one for key in self.foreign_keys for one in key.columns)))
 
     @property
     def most_hidden_columns(self) -> int:
@@ -180,22 +181,22 @@ class Table:
         return index.hashed or size > _LEAST_HASHED_BYTES
 
     def index(self, name: str) -> Index | None:
-        wanted = name.lower()
-        return next((index for index in self.indexes if index.name.lower() == wanted), None)
+        wanted = small(name)
+        return next((index for index in self.indexes if small(index.name) == wanted), None)
 
     @property
     def identifying_indexes(self) -> list[Index]:
         """Those that name exactly one row by values that rows carry; the first is that of the identity key."""
         # By name among keys of one size, so that the order in which a server lists its keys does not matter.
         found = [index for index in self.indexes if index.unique and self._identifying(index)]
-        return sorted(found, key=lambda index: (not index.primary, len(index.columns), index.name.lower()))
+        return sorted(found, key=lambda index: (not index.primary, len(index.columns), small(index.name)))
 
     def _find_identity(self) -> tuple[int, ...]:
         return next(map(self._identifying, self.identifying_indexes), ())
 
     def _identifying(self, index: Index) -> tuple[int, ...]:
         """The key's ordinals when it names exactly one row by values that rows carry, else ()."""
-        ordinals = tuple(self._ordinals.get(name.lower(), -1) for name in index.columns)
+        ordinals = tuple(self._ordinals.get(small(name), -1) for name in index.columns)
         if -1 in ordinals or any(prefix is not None for prefix in index.prefixes):
             return ()
         columns = [self.columns[ordinal] for ordinal in ordinals]
@@ -207,9 +208,9 @@ class Table:
         for index in self.indexes:
             if index.unique:
                 parts = [
-                    (self._ordinals[name.lower()], prefix)
+                    (self._ordinals[small(name)], prefix)
                     for name, prefix in zip(index.columns, index.prefixes, strict=True)
-                    if name.lower() in self._ordinals
+                    if small(name) in self._ordinals
                 ]
                 yield UniqueKey(tuple(ordinal for ordinal, _ in parts), tuple(prefix for _, prefix in parts))
 

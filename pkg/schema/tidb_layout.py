@@ -10,6 +10,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import IndexSpec
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Edit, edited
 
 # What a dump of a TiDB says of the same things, in comments that only TiDB reads.
@@ -58,9 +59,9 @@ def misfit(layout: Layout, key: Sequence[str], counter: str, mapped: frozenset[s
     ``key`` is its primary key, ``counter`` its BIGINT column with AUTO_INCREMENT, "" for none.
     """
     if layout.auto_random:
-        if len(key) != 1 or key[0].lower() != counter.lower():
+        if len(key) != 1 or small(key[0]) != small(counter):
             return "AUTO_RANDOM needs a primary key that is one BIGINT with AUTO_INCREMENT"
-        return "a column mapping makes the values of its primary key" if counter.lower() in mapped else ""
+        return "a column mapping makes the values of its primary key" if small(counter) in mapped else ""
     if layout.primary_key and not layout.shard_row_id_bits and not key:
         return "it has no primary key"
     if layout.shard_row_id_bits and key and layout.primary_key != "nonclustered":

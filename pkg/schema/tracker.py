@@ -205,7 +205,7 @@ class SchemaTracker:
         new_names = renamed_columns(ddl.alterations)
 
         def renew(key: ForeignKey) -> ForeignKey:
-            return replace(key, ref_columns=tuple(new_names.get(name.lower(), name) for name in key.ref_columns))
+            return replace(key, ref_columns=tuple(new_names.get(small(name), name) for name in key.ref_columns))
 
         if new_names:
             self._renew_references(parent, renew, changes)

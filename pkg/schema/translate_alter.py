@@ -27,6 +27,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.counters import begun_counters
 from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type
 from pkg.schema.statement import Ddl, DdlKind
@@ -78,7 +79,7 @@ def alter_edits(
     editor.keys_there = frozenset(keys_there)
     editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
     if editor.rules.flavor == "tidb":
-        editor.uncounted = frozenset(name.lower() for name in _uncounted(ddl, present))
+        editor.uncounted = frozenset(small(name) for name in _uncounted(ddl, present))
         editor.generated_there = dict(_generated_there(ddl, present))
     if structure is not None:
         editor.key_columns = structure.constrained_columns
@@ -110,11 +111,11 @@ def _generated_there(ddl: Ddl, present: Table | None) -> Iterator[tuple[str, str
     for one in ddl.alterations:
         match one:
             case AddColumn(column) if column.generated:
-                yield column.name.lower(), "VIRTUAL"
+                yield small(column.name), "VIRTUAL"
             case ChangeColumn(old, column) if present is not None and column.generated:
                 there = present.column(old) or present.column(column.name)
                 if there is not None and there.generated:
-                    yield column.name.lower(), there.generated
+                    yield small(column.name), there.generated
 
 
 def changes_charset(ddl: Ddl) -> bool:
@@ -129,9 +130,9 @@ def _staying(ddl: Ddl, present: Table) -> Iterator[str]:
             case ChangeColumn(old, column):
                 there = present.column(old)
                 if there is not None and there.charset == "utf8mb4":
-                    yield column.name.lower()
+                    yield small(column.name)
             case ConvertCharset():
-                names = [column.name.lower() for column in present.columns if column.charset == "utf8mb4"]
+                names = [small(column.name) for column in present.columns if column.charset == "utf8mb4"]
                 yield from (*names, WHOLE_TABLE) if names or present.charset == "utf8mb4" else ()
             case SetOptions() if present.charset == "utf8mb4":
                 yield WHOLE_TABLE
@@ -171,7 +172,7 @@ def _key_left(editor: Editor, spec: ForeignKeySpec, structure: Table | None) -> 
     """The key that the server has made for a foreign key that it has forgotten, and the target has not yet."""
     made = spec.name or spec.index_name or spec.columns[0]
     index = structure.index(made) if structure is not None else None
-    if index is None or index.name.lower() in editor.keys_there:
+    if index is None or small(index.name) in editor.keys_there:
         return None
     return index if list(index.columns) == spec.columns else None
 
@@ -242,7 +243,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                         check_edits(editor, column, structure, clause.clause.end, ", ADD ")
                         whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
-            case RenameColumn(old, new) if old.lower() == new.lower() and editor.rules.flavor == "tidb":
+            case RenameColumn(old, new) if small(old) == small(new) and editor.rules.flavor == "tidb":
                 editor.note(f"column {old} keeps its letters in the target, which gives none the name that it has")
             case SetDefault(name, default):
                 _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
@@ -318,8 +319,8 @@ def _keeps_collations(editor: Editor, structure: Table) -> bool:
 
     Its texts, all of them in utf8mb4, then keep their collations: no key has one, and no value depends on one.
     """
-    names = {name.lower() for index in structure.indexes for name in index.columns}
-    in_keys = [column for column in structure.columns if column.name.lower() in names]
+    names = {small(name) for index in structure.indexes for name in index.columns}
+    in_keys = [column for column in structure.columns if small(column.name) in names]
     stands_in = any(other_type("tidb", column.base_type).endswith("_bin") for column in in_keys)
     has_texts = any(column.base_type in TEXT_TYPES for column in in_keys)
     if editor.rules.flavor != "tidb" or not stands_in or has_texts or any(one.generated for one in structure.columns):
@@ -334,7 +335,7 @@ def _converted_charset(editor: Editor, ddl: Ddl, structure: Table) -> Charset:
     """Of a statement that converts all columns: the one for keys where a text column belongs to one."""
     texts = [column for column in structure.columns if column.base_type in TEXT_TYPES and column.charset != "binary"]
     for column in texts:
-        if column.name.lower() in editor.key_columns:
+        if small(column.name) in editor.key_columns:
             return editor.column_charset(column)
     names_default = any(
         isinstance(one, SetOptions) and (one.options.charset or one.options.collation) for one in ddl.alterations

@@ -18,6 +18,7 @@ from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
 from pkg.schema.key_parts import TINY, key_bytes
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import bytes_of_digits, quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -99,10 +100,10 @@ class Editor:
         return chosen
 
     def _text_charset(self, column: Column) -> tuple[Charset, str]:
-        in_key = column.name.lower() in self.key_columns
+        in_key = small(column.name) in self.key_columns
         what = f"column {column.name}"
         chosen, note = text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
-        return self._staying(column.name.lower(), what, column.collation or "", in_key, chosen, note)
+        return self._staying(small(column.name), what, column.collation or "", in_key, chosen, note)
 
     def _staying(
         self, name: str, what: str, wanted: str, in_key: bool, chosen: Charset, note: str
@@ -130,7 +131,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     editor.key_columns = table.constrained_columns
     has_parents = has_foreign_keys(table.engine)
     periods = {} if editor.to_mariadb else dict(_periods(spec))
-    in_periods = {name.lower() for columns in periods.values() for name in columns}
+    in_periods = {small(name) for columns in periods.values() for name in columns}
     kept = [
         period_edit(editor, element, periods) or _takes_element(editor, element, has_parents)
         for element in spec.elements
@@ -142,7 +143,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
         elif isinstance(item, ColumnSpec):
             column = table.column(item.name)
             if column is not None:
-                if item.name.lower() in in_periods and item.nullable is None:
+                if small(item.name) in in_periods and item.nullable is None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
                 check_edits(editor, item, table, element.clause.end, ", ")
@@ -170,19 +171,19 @@ def _periods(spec: TableSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The periods of an application, by name in lower case, with their columns."""
     for element in spec.elements:
         if isinstance(element.item, Constraint) and element.item.period.upper() not in ("", "SYSTEM_TIME"):
-            yield element.item.period.lower(), element.item.columns
+            yield small(element.item.period), element.item.columns
 
 
 def _over_period(item: IndexSpec) -> str:
     """The period, in lower case, whose rows the key keeps apart."""
     last = item.parts[-1][0]
-    return last[1:].removesuffix(_OVERLAPS).lower() if last.endswith(_OVERLAPS) else ""
+    return small(last[1:].removesuffix(_OVERLAPS)) if last.endswith(_OVERLAPS) else ""
 
 
 def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[str, ...]]) -> bool:
     """Write a period as the CHECK that it implies, a key without overlaps as one over its columns; whether it was."""
     item, text = element.item, ""
-    if isinstance(item, Constraint) and item.period.lower() in periods:
+    if isinstance(item, Constraint) and small(item.period) in periods:
         start, end = map(quote_name, item.columns)
         text = f"CHECK ({start} < {end})"
         editor.note(f"the period {item.period} is a CHECK in the target, which has no periods")
@@ -236,13 +237,13 @@ def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool)
     """Keys that the upstream made, and the target does not make by itself or not under these names."""
     flavor, made = editor.rules.flavor, list(table.indexes[len(spec.keys) :])
     if not flavor or (has_parents and flavor != "tidb"):
-        alone = {one.index_name.lower() for one in spec.foreign_keys if one.names_key_alone}
-        made = [one for one in made if flavor == "mariadb" and one.name.lower() in alone]
+        alone = {small(one.index_name) for one in spec.foreign_keys if one.names_key_alone}
+        made = [one for one in made if flavor == "mariadb" and small(one.name) in alone]
     if not has_parents and spec.foreign_keys and flavor:
         editor.note(f"table {table.name} has no foreign keys in the target: those of {table.engine} are without effect")
     counters = [column.name for column in table.columns if column.auto_increment]
-    first = {index.columns[0].lower() for index in (*table.indexes, *made)}
-    if counters and counters[0].lower() not in first and flavor in ("mysql", "mariadb"):
+    first = {small(index.columns[0]) for index in (*table.indexes, *made)}
+    if counters and small(counters[0]) not in first and flavor in ("mysql", "mariadb"):
         made.append(Index(f"{counters[0]}_counter", (counters[0],), (None,), unique=False, primary=False))
         editor.note(f"table {table.name} has the key {made[-1].name} in the target, as InnoDB needs for AUTO_INCREMENT")
     return made
@@ -360,7 +361,7 @@ def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, 
 def _said_unique_edit(editor: Editor, column: ColumnSpec, spec: TableSpec, table: Table, end: int) -> None:
     """UNIQUE behind a column that another key begins with, by its name: TiDB gives it another one then."""
     word, made = _own_unique(column, table)
-    others = [key for key in spec.keys if key not in column.keys and key.parts[0][0].lower() == column.name.lower()]
+    others = [key for key in spec.keys if key not in column.keys and small(key.parts[0][0]) == small(column.name)]
     if editor.rules.flavor != "tidb" or not others or word is None or made is None or any(made.prefixes):
         return
     editor.remove(word.start, word.end)
@@ -455,7 +456,7 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
 def check_edits(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
     """A CHECK that MySQL takes of no column; ``end``: of what says the column, ``head``: what stands before a CHECK."""
     if editor.rules.flavor == "mysql":
-        columns = [column.name.lower() for column in table.columns]
+        columns = [small(column.name) for column in table.columns]
         editor.edits += moved_for_mysql(editor.text, spec, end, head, columns)
 
 
@@ -475,7 +476,7 @@ def _counter_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
         editor.note(f"column {spec.name} counts by itself no more in TiDB, whose AUTO_INCREMENT columns take no NULL")
     elif column.nullable and not spec.nullable:
         editor.insert(clause.end, " NULL")
-    elif spec.name.lower() in editor.uncounted:
+    elif small(spec.name) in editor.uncounted:
         editor.replace(clause, "NOT NULL" if spec.nullable is None else "")
         editor.note(f"column {spec.name} has no AUTO_INCREMENT in TiDB, which gives it to columns of new tables only")
 
@@ -652,7 +653,7 @@ def _without_excess(column: Column, written: str) -> str:
 
 def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
     """What stands for ROW START and ROW END: a key takes no NULL, and only rows without an end go to the target."""
-    if spec.row_period != "END" or spec.name.lower() not in editor.key_columns:
+    if spec.row_period != "END" or small(spec.name) not in editor.key_columns:
         return "NULL"
     return f"NOT NULL DEFAULT {_NO_END_AS_NUMBER if spec.type.base == 'bigint' else _NO_END}"
 
@@ -662,7 +663,7 @@ def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
         editor.replace(clause, _of_current_rows(editor, spec))
         return
     word = re.search(r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.IGNORECASE)
-    wanted = editor.generated_there.get(spec.name.lower(), spec.generated)
+    wanted = editor.generated_there.get(small(spec.name), spec.generated)
     if wanted != spec.generated:
         editor.note(f"column {spec.name} is {wanted} in TiDB, which adds no STORED columns, and makes no others STORED")
     if word is not None and (wanted != spec.generated or (word[1] or "").upper() == "PERSISTENT"):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pkg.schema.alter import FIRST, AddColumn, AddIndex, Alteration, ChangeColumn, DropColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Table
 
@@ -26,7 +27,7 @@ def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl
     """The statement with all said; ``before``: the table that it alters."""
     first = _first_timestamp(ddl, before)
     edits = [
-        edit for spec in _specs(ddl) if _leaves_open(spec) for edit in _edits(ddl, spec, spec.name.lower() == first)
+        edit for spec in _specs(ddl) if _leaves_open(spec) for edit in _edits(ddl, spec, small(spec.name) == first)
     ]
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
@@ -41,9 +42,9 @@ def _unsaid(ddl: Ddl) -> Iterator[tuple[int, str]]:
     """Each such default, and where to say it."""
     keys = ddl.create.keys if ddl.create is not None else ()
     listed = [one.index for one in ddl.alterations if isinstance(one, AddIndex)]
-    primary = {name.lower() for key in (*keys, *listed) if key.primary for name, _ in key.parts}
+    primary = {small(name) for key in (*keys, *listed) if key.primary for name, _ in key.parts}
     for spec in _specs(ddl):
-        is_never_null = spec.nullable is False or spec.name.lower() in primary
+        is_never_null = spec.nullable is False or small(spec.name) in primary
         if spec.generated or spec.default is not None or not is_never_null:
             continue
         clauses = {clause.key: clause for clause in spec.clauses}
@@ -84,9 +85,9 @@ def _edits(ddl: Ddl, spec: ColumnSpec, is_first: bool) -> Iterator[Edit]:
 def _first_timestamp(ddl: Ddl, before: Table | None) -> str:
     """The table's first TIMESTAMP column, in lower case."""
     if ddl.kind is DdlKind.CREATE_TABLE:
-        columns = [(spec.name.lower(), spec.type.base) for spec in _specs(ddl)]
+        columns = [(small(spec.name), spec.type.base) for spec in _specs(ddl)]
     else:
-        columns = [(column.name.lower(), column.base_type) for column in before.columns] if before is not None else []
+        columns = [(small(column.name), column.base_type) for column in before.columns] if before is not None else []
         for one in ddl.alterations:
             columns = _after(columns, one)
     return next((name for name, base in columns if base == "timestamp"), "")
@@ -97,11 +98,11 @@ def _after(columns: list[tuple[str, str]], one: Alteration) -> list[tuple[str, s
     names = [name for name, _ in columns]
     match one:
         case DropColumn(name):
-            return [column for column in columns if column[0] != name.lower()]
+            return [column for column in columns if column[0] != small(name)]
         case AddColumn(spec, place):
-            old = spec.name.lower()  # there already where an earlier run added it
+            old = small(spec.name)  # there already where an earlier run added it
         case ChangeColumn(old_name, spec, place):
-            old = old_name.lower()
+            old = small(old_name)
         case _:
             return columns
     at = names.index(old) if old in names else len(names)
@@ -109,8 +110,8 @@ def _after(columns: list[tuple[str, str]], one: Alteration) -> list[tuple[str, s
     if place == FIRST:
         at = 0
     elif place is not None:
-        behind = place.removeprefix("AFTER ").lower()
+        behind = small(place.removeprefix("AFTER "))
         at = next((number + 1 for number, column in enumerate(rest) if column[0] == behind), len(rest))
     elif isinstance(one, AddColumn):
         at = len(rest)
-    return [*rest[:at], (spec.name.lower(), spec.type.base), *rest[at:]]
+    return [*rest[:at], (small(spec.name), spec.type.base), *rest[at:]]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Token, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
 from pkg.schema.table import Table
@@ -37,22 +38,22 @@ def with_check_names(ddl: Ddl, before: Table | None, shown: str) -> Ddl:
 
 def _named(ddl: Ddl, before: Table | None) -> Iterator[Token]:
     keys_there = [] if before is None else [one.name for one in before.indexes]
-    known = {name.lower() for name in (*keys_there, *(one.name for one in (before.foreign_keys if before else ())))}
+    known = {small(name) for name in (*keys_there, *(one.name for one in (before.foreign_keys if before else ())))}
     tokens = tokenize(ddl.text)
     for clause in ddl.clauses:
         inside = [token for token in tokens if clause.clause.start <= token.start and token.end <= clause.clause.end]
         keys = [token.key for token in inside]
         if tuple(keys[:2]) in _HEADS:
             token = inside[4 if keys[2:4] == ["IF", "EXISTS"] else 2]
-            if token.value.lower() not in known:
+            if small(token.value) not in known:
                 yield token
 
 
 def _other_name(name: str, shard: str, there: Collection[str]) -> str:
     """Its name in the target; "" where that is the same, or unknown."""
-    if name.lower() in [one.lower() for one in there]:
+    if small(name) in [small(one) for one in there]:
         return ""
-    parts = own_name_pattern(shard).split(name.lower())
+    parts = own_name_pattern(shard).split(small(name))
     if len(parts) < 2:
         return ""
     pattern = re.compile(".+".join(map(re.escape, parts)), re.IGNORECASE)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.cursor import Clause
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_string
 from pkg.schema.table import Column
 from pkg.shardddl.words import words
@@ -37,7 +38,7 @@ def column_form(spec: ColumnSpec, column: Column, tokens: Tokens, columns: Colle
     if spec.row_period:
         raise Unsaid
     return [
-        column.name.lower(),
+        small(column.name),
         _type_text(column),
         [] if column.base_type in _KNOWN else words(tokens(spec.type_clause), columns),
         column.nullable,

@@ -47,6 +47,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective_in
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind
 from pkg.schema.table import ForeignKey, Table
@@ -96,10 +97,10 @@ def _leads_there(ddl: Ddl, before: Table, after: Table) -> bool:
 
 def _outline(table: Table) -> list[object]:
     columns = [
-        (one.name.lower(), _SIZE.sub("", one.base_type), one.unsigned, one.generated, one.length, _said(one.default))
+        (small(one.name), _SIZE.sub("", one.base_type), one.unsigned, one.generated, one.length, _said(one.default))
         for one in table.columns
     ]
-    keys = sorted((one.name.lower(), one.unique) for one in table.indexes)
+    keys = sorted((small(one.name), one.unique) for one in table.indexes)
     return [columns, keys, len(table.foreign_keys), table.charset, table.comment, table.engine]
 
 
@@ -125,7 +126,7 @@ class _Statement:
         self.before = before
         self.after = after
         self.tokens = [token for token in tokenize(ddl.text) if token.kind is not Kind.END]
-        self.columns = frozenset(column.name.lower() for table in (before, after) for column in table.columns)
+        self.columns = frozenset(small(column.name) for table in (before, after) for column in table.columns)
         if ddl.kind is DdlKind.CREATE_INDEX and self.tokens[1].key == "OR":
             raise Unsaid
 
@@ -135,7 +136,7 @@ class _Statement:
         for clause, kept in zip(self.ddl.clauses, effective_in(self.before, self.ddl.clauses), strict=True):
             yield from self._clause(clause, kept)
         if self._moves_columns():
-            yield ["order", [column.name.lower() for column in self.after.columns]]
+            yield ["order", [small(column.name) for column in self.after.columns]]
 
     def _clause(self, clause: AlterClause, kept: Collection[Alteration]) -> Iterator[Form]:
         """``kept``: what of it has an effect."""
@@ -152,17 +153,17 @@ class _Statement:
             case AddColumn(column):
                 yield ["add column", *self._column(column.name, one), self._place(column.name)]
             case ChangeColumn(old, column):
-                yield ["change column", old.lower(), *self._column(column.name, one)]
+                yield ["change column", small(old), *self._column(column.name, one)]
             case DropColumn(name):
-                yield ["drop column", name.lower()]
+                yield ["drop column", small(name)]
             case RenameColumn(old, new):
-                yield ["rename column", old.lower(), new.lower()]
+                yield ["rename column", small(old), small(new)]
             case SetDefault(name):
                 yield from self._default(name, one, clause.clause)
             case SetVisibility(name, invisible):
                 shown = self.before.column(name)
                 if shown is None or shown.invisible != invisible:
-                    yield ["visibility", name.lower(), invisible]
+                    yield ["visibility", small(name), invisible]
             case AddIndex(index):
                 yield ["add index", *self._index(index, clause)]
             case DropIndex(name):
@@ -198,21 +199,19 @@ class _Statement:
 
     def _place(self, name: str) -> Form:
         """Where a new column stands: how many new ones are behind it at the table's end, or what is before it."""
-        added = {one.column.name.lower() for one in self.ddl.alterations if isinstance(one, AddColumn)}
-        names = [column.name.lower() for column in self.after.columns]
-        place = names.index(name.lower())
+        added = {small(one.column.name) for one in self.ddl.alterations if isinstance(one, AddColumn)}
+        names = [small(column.name) for column in self.after.columns]
+        place = names.index(small(name))
         if added.issuperset(names[place + 1 :]):
             return ["last", len(names) - place - 1]
         return ["behind", names[place - 1] if place else ""]
 
     def _moves_columns(self) -> bool:
         """Whether columns that stay stand in another order."""
-        new = {
-            one.old.lower(): one.column.name.lower() for one in self.ddl.alterations if isinstance(one, ChangeColumn)
-        }
-        new |= {one.old.lower(): one.new.lower() for one in self.ddl.alterations if isinstance(one, RenameColumn)}
-        old = [new.get(name, name) for name in (column.name.lower() for column in self.before.columns)]
-        now = [column.name.lower() for column in self.after.columns]
+        new = {small(one.old): small(one.column.name) for one in self.ddl.alterations if isinstance(one, ChangeColumn)}
+        new |= {small(one.old): small(one.new) for one in self.ddl.alterations if isinstance(one, RenameColumn)}
+        old = [new.get(name, name) for name in (small(column.name) for column in self.before.columns)]
+        now = [small(column.name) for column in self.after.columns]
         return [name for name in old if name in now] != [name for name in now if name in old]
 
     def _default(self, name: str, one: SetDefault, clause: Clause) -> Iterator[Form]:
@@ -220,7 +219,7 @@ class _Statement:
         if old is None or new is None:
             raise Unsaid
         if one.default is None or not (is_number(new) and is_number(old) and old.default == new.default):
-            yield ["default", name.lower(), set_default(one.default, new, self._tokens(clause), self.columns)]
+            yield ["default", small(name), set_default(one.default, new, self._tokens(clause), self.columns)]
 
     def _index(self, index: IndexSpec, clause: AlterClause) -> Form:
         kind = "PRIMARY" if index.primary else "UNIQUE" if index.unique else index.kind
@@ -228,7 +227,7 @@ class _Statement:
         if len(clause.alterations) == 1:
             parts = key_words(tokens, self.columns)
         elif len(index.parts) == 1 and not _is_list(tokens):  # UNIQUE behind a column
-            parts = ["(", quote_name(index.parts[0][0].lower()), ")"]
+            parts = ["(", quote_name(small(index.parts[0][0])), ")"]
         else:
             raise Unsaid
         return [self._common(self._name_of(index)), kind, parts]
@@ -237,11 +236,11 @@ class _Statement:
         """Its name, which the server has given where the text has none."""
         if index.name or index.primary:
             return index.name or "PRIMARY"
-        parts = [name.lower() for name, _ in index.parts]
+        parts = [small(name) for name, _ in index.parts]
         made = [
             one.name
             for one in self.after.indexes
-            if self.before.index(one.name) is None and [name.lower() for name in one.columns] == parts
+            if self.before.index(one.name) is None and [small(name) for name in one.columns] == parts
         ]
         if len(made) != 1:
             raise Unsaid
@@ -249,13 +248,13 @@ class _Statement:
 
     def _dropped_index(self, name: str) -> Form:
         """A key that the server has made for a foreign key has that one's name."""
-        key = next((one for one in self.before.foreign_keys if one.name.lower() == name.lower()), None)
+        key = next((one for one in self.before.foreign_keys if small(one.name) == small(name)), None)
         index = self.before.index(name)
-        over = None if index is None else [part.lower() for part in index.columns]
+        over = None if index is None else [small(part) for part in index.columns]
         return ["drop index", "" if key else self._common(name), over]
 
     def _dropped_constraint(self, name: str) -> Form:
-        key = next((one for one in self.before.foreign_keys if one.name.lower() == name.lower()), None)
+        key = next((one for one in self.before.foreign_keys if small(one.name) == small(name)), None)
         if key is not None:
             return ["drop foreign key", *_reference_form(key, (self.before.schema, self.before.name))]
         if self.before.index(name) is not None:
@@ -319,9 +318,9 @@ class _Statement:
 def _reference_form(key: ForeignKey, own: tuple[str, str]) -> Form:
     parent = (key.ref_schema, key.ref_table)
     return [
-        [name.lower() for name in key.columns],
+        [small(name) for name in key.columns],
         "itself" if parent == own else list(parent),
-        [name.lower() for name in key.ref_columns],
+        [small(name) for name in key.ref_columns],
         key.on_delete,
         key.on_update,
     ]

@@ -21,6 +21,7 @@ from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.converted import Conversion, conversion, is_unlike
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL
+from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Column, Index
 from pkg.shardddl.absences import BEGINNING, At
@@ -58,7 +59,7 @@ def altered_columns(group: Group) -> Altered:
         for new in after.columns if before is not None and after is not None else ():
             old = before.column(new.name) if before is not None else None
             if old is not None and is_unlike(old, new):
-                found[new.name.lower()] = new
+                found[small(new.name)] = new
     return found
 
 
@@ -76,7 +77,7 @@ def conversions(altered: Altered, columns: Sequence[Column], target: TargetTable
     keys = {*target.identity, *(ordinal for plan in target.unique_keys for ordinal in plan.ordinals)}
     found: list[Conversion | None] = [None] * len(target.names)
     for place, above in enumerate(columns[: len(found)]):
-        below = altered.get(above.name.lower())
+        below = altered.get(small(above.name))
         if place in keys and below is not None:
             found[place] = conversion(above, below)
     return found if any(found) else ()

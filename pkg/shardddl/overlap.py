@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pkg.schema.letter_case import small
 from pkg.shardddl.meaning import UNKNOWN, Form
 from pkg.shardddl.sameness import Told
 
@@ -41,10 +42,10 @@ def _of_form(form: Form) -> Iterator[str]:
         case [str(kind), str(old), str(new), *_] if kind in _OF_COLUMNS:
             yield from (f"column {old}", f"column {new}")
         case ["add index", str(name), _, [*parts]]:
-            yield f"key {name.lower()}"
-            yield from (f"column {part.strip('`').lower()}" for part in map(str, parts) if _is_name(part))
+            yield f"key {small(name)}"
+            yield from (f"column {small(part.strip('`'))}" for part in map(str, parts) if _is_name(part))
         case ["drop index", str(name), [*columns]] if name:
-            yield f"key {name.lower()}"
+            yield f"key {small(name)}"
             yield from (f"column {column}" for column in columns)
 
 

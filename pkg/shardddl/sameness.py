@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, LexicalError, Token, tokenize
 from pkg.shardddl.settings import apart
 from pkg.shardddl.words import FUNCTIONS
@@ -63,5 +64,5 @@ def comparable(sql: str) -> str:
 
 def _comparable(token: Token, behind: Token) -> str:
     if token.kind is Kind.QUOTED and token.value.upper() in FUNCTIONS and behind.key != "(":
-        return token.text.upper()  # a column, while the word as it stands is a value
-    return token.value.upper() if token.is_name else token.text
+        return small(token.text)  # a column, while the word as it stands is a value
+    return small(token.value) if token.is_name else token.text

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string
 
 FUNCTIONS = frozenset(
@@ -27,11 +28,11 @@ def _words(tokens: Sequence[Token], columns: Collection[str]) -> Iterator[str]:
         if token.kind is Kind.STRING:
             yield quote_string(token.value)
         elif token.kind is Kind.QUOTED:
-            yield quote_name(token.value.lower())
+            yield quote_name(small(token.value))
         elif token.kind is not Kind.WORD:
             yield token.text.lower()
-        elif token.value.lower() in columns and token.key not in FUNCTIONS and behind != "(":
-            yield quote_name(token.value.lower())
+        elif small(token.value) in columns and token.key not in FUNCTIONS and behind != "(":
+            yield quote_name(small(token.value))
         else:
             yield token.key
 
@@ -45,7 +46,7 @@ def key_words(tokens: Sequence[Token], columns: Collection[str]) -> list[str]:
     for number, token in enumerate(inside):
         depth += (token.key == "(") - (token.key == ")")
         if depth == 1 and token.is_name and keys[number - 1] in ("(", ","):  # a column, which may have a length behind
-            texts[number] = quote_name(token.value.lower())
+            texts[number] = quote_name(small(token.value))
     left_out = {number for number, key in enumerate(keys) if key == "ASC"}
     for number, pair in enumerate(pairwise(keys)):
         if pair in (("USING", "BTREE"), ("TYPE", "BTREE")):
@@ -68,11 +69,11 @@ def common_name(name: str, shard: str, columns: Collection[str]) -> str:
 
     Not where a column is called as the shard is: the name may be that one's.
     """
-    if shard.lower() in columns:
-        return name.lower()
-    return own_name_pattern(shard).sub(OWN_NAME, name.lower())
+    if small(shard) in columns:
+        return small(name)
+    return own_name_pattern(shard).sub(OWN_NAME, small(name))
 
 
 def own_name_pattern(shard: str) -> re.Pattern[str]:
     """Where the shard's name stands in another name that is in lower case."""
-    return re.compile(rf"(?<![^\W_]){re.escape(shard.lower())}(?![^\W_])")
+    return re.compile(rf"(?<![^\W_]){re.escape(small(shard))}(?![^\W_])")

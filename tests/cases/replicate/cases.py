@@ -84,7 +84,7 @@ def _case(number: int, file: str, block: str) -> Case:
             said[place] = text
         elif place in ("pauses", "operator"):
             steps.append(Step(place, (text,)))
-        elif statements := tuple(part.strip() for part in re.split(r";$", text, flags=re.MULTILINE) if part.strip()):
+        elif statements := _statements(text):
             steps.append(Step(place, statements))
     return Case(
         number,
@@ -97,9 +97,14 @@ def _case(number: int, file: str, block: str) -> Case:
     )
 
 
+def _statements(text: str) -> tuple[str, ...]:
+    parts = (part.strip(" \t\n") for part in re.split(r";$", text, flags=re.MULTILINE))  # U+3000 is part of a name
+    return tuple(filter(None, parts))
+
+
 def _sections(body: str) -> Iterator[tuple[str, str]]:
     place, lines = "upstream", list[str]()
-    for line in body.splitlines():
+    for line in body.split("\n"):
         moved, said = _PLACE.fullmatch(line), _DIRECTIVE.fullmatch(line)
         if moved is None and said is None:
             lines.append(line)

@@ -1,4 +1,4 @@
-"""Names of databases and tables in small letters."""
+"""Names in small letters, as servers compare them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pkg.schema.alter import DropColumn
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.letter_case import small
 from pkg.schema.parse import parse_create_table
@@ -62,3 +63,37 @@ def test_the_tracker_follows_whatever_the_case() -> None:
     table = tracker.table("db", "t")
     assert table is not None
     assert [column.name for column in table.columns] == ["b", "a"]
+
+
+@pytest.mark.parametrize("pair", ["ẞß", "Ⱥⱥ", "Აა", "Ꭰꭰ"])
+def test_letters_of_later_versions_are_two_columns(pair: str) -> None:
+    one, other = pair
+    table = parse_create_table(
+        f"CREATE TABLE t (id INT, `{one}` INT, `{other}` INT, KEY `{one}` (`{one}`), KEY `{other}` (`{other}`))",
+        schema="d",
+    )
+    assert (table.ordinal(one), table.ordinal(other)) == (1, 2)
+    tracker = SchemaTracker({"d": "utf8mb4_bin"})
+    tracker.load(table)
+    tracker.apply(parse_ddl(f"ALTER TABLE t DROP COLUMN `{other}`", default_schema="d"))
+    left = tracker.table("d", "t")
+    assert left is not None and [column.name for column in left.columns] == ["id", one]
+    assert [index.name for index in left.indexes] == [one]
+
+
+@pytest.mark.parametrize("blank", ["\u0085", "\u00a0", "\u1680", "\u2003", "\u2028", "\u3000", "\ufeff"])
+def test_blanks_of_unicode_are_letters_of_names(blank: str) -> None:
+    for sql in (f"TRUNCATE TABLE t{blank}", f"DROP TABLE t{blank}", f"ALTER TABLE t{blank} ADD a INT"):
+        ddl = parse_ddl(sql, default_schema="d")
+        assert ddl.subject.table == f"t{blank}"
+        assert f"`t{blank}`" in ddl.text
+    renamed = parse_ddl(f"RENAME TABLE r TO {blank}r{blank}", default_schema="d")
+    assert [new.table for _, new in renamed.renames] == [f"{blank}r{blank}"]
+    (dropped,) = parse_ddl(f"ALTER TABLE t DROP COLUMN a{blank}", default_schema="d").alterations
+    assert dropped == DropColumn(f"a{blank}")
+
+
+@pytest.mark.parametrize("name", ["ſet", "chec\u212a", "\ufb01rst", "ﬂoat", "groß", "٣", "１x"])
+def test_names_that_python_takes_for_words_or_numbers(name: str) -> None:
+    ddl = parse_ddl(f"ALTER TABLE t ADD {name} INT, DROP {name}", default_schema="d")
+    assert ddl.text == f"ALTER TABLE t ADD `{name}` INT, DROP `{name}`"
