@@ -60,12 +60,14 @@ _PATTERN = r"""
   | (?P<open>{mark}(?:{version})?)
   | (?P<close>\*/)
   | (?P<unfinished>/\*)
-  | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+ | (?:[0-9]+\.[0-9]* | (?<![\w$`\u0080-\U0010ffff])\.[0-9]+ | [0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w$\u0080-\U0010ffff]))
-  | (?P<word>\\N | [\w$\u0080-\U0010ffff]+)
+  | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+
+      | (?:[0-9]+\.[0-9]* | (?<!`)(?<!{letter})\.[0-9]+ | [0-9]+)(?:[eE][+-]?[0-9]+)?)(?!{letter}))
+  | (?P<word>\\N | {letter}+)
   | (?P<quoted>{quoted})
   | (?P<string>{string})
   | (?P<sign><=> | := | \|\| | && | <= | >= | <> | != | << | >> | ->> | -> | [-+*/%.,;()=<>!&|^~@?:{{}}\[\]])
 """
+_LETTER = r"[\w$\u0080-\U0010ffff]"  # of a name without quotes
 _BACKTICK = r"`(?:[^`]++|``)*+`"
 _DOUBLE_NAME = r'"(?:[^"]++|"")*+"'
 _BRACKETS = r"\[(?:[^\]]++|\]\])*+\]"
@@ -83,7 +85,7 @@ def _pattern(ansi_quotes: bool, brackets: bool, backslash: bool, logged_by: str)
     quoted = f"{quoted} | {_BRACKETS}" if brackets else quoted
     string = single if ansi_quotes else f"{single} | {double}"
     mark, version = _MARKS[logged_by]
-    pattern = _PATTERN.format(quoted=quoted, string=string, mark=mark, version=version)
+    pattern = _PATTERN.format(quoted=quoted, string=string, mark=mark, version=version, letter=_LETTER)
     return re.compile(pattern, re.VERBOSE | re.DOTALL)
 
 

@@ -77,7 +77,8 @@ def test_letters_of_later_versions_are_two_columns(pair: str) -> None:
     tracker.load(table)
     tracker.apply(parse_ddl(f"ALTER TABLE t DROP COLUMN `{other}`", default_schema="d"))
     left = tracker.table("d", "t")
-    assert left is not None and [column.name for column in left.columns] == ["id", one]
+    assert left is not None
+    assert [column.name for column in left.columns] == ["id", one]
     assert [index.name for index in left.indexes] == [one]
 
 
