@@ -220,8 +220,8 @@ class PieceRunner:
                 log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
             return None
         piece = plain
-        if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
-            piece = self.text.for_mariadb(piece, target)
+        if self._flavor == "mysql":
+            piece = self.text.of_mysql(piece, target, understood.ddl, before)
         if self._flavor == "mariadb" != self._downstream.server.flavor and modifies_columns(piece):
             refuse_checks_of_columns(piece, self._downstream.shown_table(target), target.quoted())
         piece = named_there(self._downstream, piece, understood.ddl, now, target, place, repeated=by_answers)

@@ -13,7 +13,9 @@ from pkg.binlog.sql_modes import quoting_modes
 from pkg.schema.checks_there import (
     has_checks,
     with_checks,
+    with_named_checks,
     with_names_of_like,
+    with_names_there,
 )
 from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.cut_alter import added_defaults_apart
@@ -43,7 +45,10 @@ class DdlText:
         target = self._downstream.server.flavor
         is_like = piece.kind is DdlKind.CREATE_TABLE_LIKE and (self._flavor, target) == ("mysql", "mariadb")
         if is_like and not self._tables.is_there(piece):
-            return with_names_of_like(piece, self._downstream.shown_table(self._tables.routed(piece.tables[1])))
+            other = piece.tables[1]
+            known = self._tables.tracked(other)
+            shown = self._downstream.shown_table(self._tables.routed(other))
+            return with_names_of_like(piece, shown, known.checks if known is not None else None)
         parts = renamed_apart(piece, self._flavor)
         if target == "tidb":
             return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
@@ -51,12 +56,23 @@ class DdlText:
             return tuple(one for part in parts for one in added_defaults_apart(part, self._flavor))
         return parts
 
-    def for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
-        """MySQL's statement where MariaDB wants it said otherwise."""
-        piece = without_arrows(piece)
+    def of_mysql(self, piece: Ddl, target: TableName, whole: Ddl, before: Table | None) -> Ddl:
+        """MySQL's statement where another kind of target wants it said otherwise; ``whole``: of which it is a part."""
+        kind = self._downstream.server.flavor
+        if kind == "mariadb":
+            return self._for_mariadb(piece, target, whole, before)
+        checks = before.checks if before is not None else None
+        if kind == "tidb" and has_checks(piece):
+            return with_named_checks(piece, self._downstream.shown_table(target), whole, checks)
+        if target.table != piece.subject.table and has_checks(piece):
+            return with_names_there(piece, self._downstream.shown_table(target), checks)
+        return piece
+
+    def _for_mariadb(self, piece: Ddl, target: TableName, whole: Ddl, before: Table | None) -> Ddl:
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
-            piece = with_checks(piece, shown)
+            piece = with_checks(piece, shown, whole, before.checks if before is not None else None)
+        piece = without_arrows(piece)
         if shown and needs_definitions(piece):
             piece = with_definitions(piece, shown)
         present = self._downstream.table(target.schema, target.table) if drops_columns(piece) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE, errno_of
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.adapters.true_texts import ShownTable, shown_truly
 from pkg.binlog.position import Position
@@ -32,6 +33,9 @@ VIEW_IN_PLACE = ErrorKind(
     "or route the upstream's table to another name",
 )
 
+log = logging.getLogger(__name__)
+
+_BROKEN_MERGE = 1168  # ER_WRONG_MRG_TABLE
 _TABLE = "TABLE "
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
@@ -96,11 +100,17 @@ def has_row(connection: Connection, schema: str, table: str, where: str = "") ->
 
 
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
-    """The structure of a base table; None when there is none of that name.  Raises VIEW_IN_PLACE."""
+    """The structure of a base table; None when there is none of that name.  Raises VIEW_IN_PLACE.
+
+    A MERGE table over one that is gone is none: the server shows nothing of it, and takes and gives no rows.
+    """
     try:
         shown = shown_table(connection, f"{quoted(schema)}.{quoted(table)}")
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return None
+        if errno_of(exc) == _BROKEN_MERGE:
+            log.warning("%s.%s is a MERGE table that %s cannot open", schema, table, _server_of(connection))
             return None
         raise
     try:

@@ -9,11 +9,11 @@ A column's own CHECK that names another column, which MySQL refuses, is one of t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from itertools import count
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn
+from pkg.schema.checks import ADDED, DROPPED, IS_CHECK, UNNAMED, NewNames, names_of
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
@@ -21,13 +21,10 @@ from pkg.schema.indexes import Constraint
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, TableName, edited
+from pkg.schema.table import Check
 
 _MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
 _SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)(?: /\*!80016 NOT ENFORCED \*/)?),?$", re.MULTILINE)
-_UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
-_IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.IGNORECASE)
-_ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
-_DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
 _NUMBER = re.compile(r"_chk_(\d+)$")
 _FORCED = re.compile(r"ALTER\s+(?:CHECK|CONSTRAINT)\s+(?=.*\sENFORCED$)", re.IGNORECASE | re.DOTALL)
 _NO_FORCE = "(1 or "  # how SHOW CREATE TABLE prints TRUE OR
@@ -77,25 +74,28 @@ def refuse_checks_of_columns(ddl: Ddl, shown: str, table: str) -> None:
         raise CHECK_OF_COLUMN.error(table=table, names=", ".join(found), sql=shortened(ddl.text))
 
 
-def with_names_of_like(ddl: Ddl, shown: str) -> tuple[Ddl, ...]:
+def with_names_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None = None) -> tuple[Ddl, ...]:
     """A CREATE TABLE … LIKE for MariaDB with what gives the CHECKs of the new table the names that MySQL gives them.
 
-    MySQL names all of them anew, in the order of their names.  ``shown``: SHOW CREATE TABLE of the other table there.
+    MySQL names all of them anew, in the order of their names.  ``shown``: SHOW CREATE TABLE of the other table there,
+    ``checks``: those of the other table upstream, where they are known.
     """
-    found = _SHOWN.findall(shown)
+    found = dict(_SHOWN.findall(shown))
     if not found or len(found) != shown.count(" CHECK ("):
         return (ddl,)
-    clauses = [f"DROP CONSTRAINT `{name}`" for name, _ in found]
-    names = _names(ddl.subject.table, 0)
-    clauses += [f"ADD CONSTRAINT {next(names)} CHECK {check}" for _, check in _in_order(found)]
+    names, there = names_of(ddl.subject.table, 0), _NamesThere(shown, checks)
+    known = [there.of(one.name) for one in sorted(checks or (), key=lambda one: small(one.name))]
+    order = known if set(known) == set(found) else [name for name, _ in _in_order([*found.items()])]
+    clauses = [f"DROP CONSTRAINT `{name}`" for name in found]
+    clauses += [f"ADD CONSTRAINT {quote_name(next(names))} CHECK {found[name]}" for name in order]
     text = f"ALTER TABLE {ddl.subject.quoted()} {', '.join(clauses)}"
     return ddl, parse_ddl(text, default_schema=ddl.default_schema, flavor="mariadb")
 
 
 def names_behind_like(shown: str, table: str) -> dict[str, str]:
     """CHECKs that LIKE, and the RENAME to ``table``, give another name in MySQL, with that."""
-    found, names = _in_order(_SHOWN.findall(shown)), _names(table, 0)
-    behind = {name: next(names)[1:-1] for name, _ in found}
+    found, names = _in_order(_SHOWN.findall(shown)), names_of(table, 0)
+    behind = {name: quote_name(next(names))[1:-1] for name, _ in found}
     return {name: new for name, new in behind.items() if small(name) != small(new)}
 
 
@@ -112,48 +112,112 @@ def _in_order(checks: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(checks, key=lambda one: small(one[0]))
 
 
-def with_checks(ddl: Ddl, shown: str) -> Ddl:
+def with_checks(ddl: Ddl, shown: str, whole: Ddl | None = None, checks: Sequence[Check] | None = None) -> Ddl:
     """The statement for MariaDB; ``shown`` is its SHOW CREATE TABLE before it, "" without one.
 
-    Raises NO_SUCH_CHECK.
+    ``whole``: the statement of which this is a part, ``checks``: those of the upstream's table before it, where they
+    are known.  Raises NO_SUCH_CHECK.
     """
-    made = _MADE.findall(shown) if ddl.kind is DdlKind.ALTER_TABLE else []
-    names = _names(ddl.subject.table, max((int(number) for _, number in made), default=0))
+    there = _NamesThere(shown, checks)
+    names = _new_names(ddl, shown, whole, checks)
     edits: list[Edit] = []
-    if ddl.create is not None:
-        for element in ddl.create.elements:
-            if isinstance(element.item, ColumnSpec):
-                edits += _moved(ddl.text, element.item, element.clause.end, ", ", names)
-            elif isinstance(element.item, Constraint) and not element.item.columns:
-                start, end = element.clause.start, element.clause.end
-                if not element.item.name:
-                    edits.append(_named(ddl.text, start, next(names)))
-                edits += in_force(ddl.text, start, end)
+    for start, end, item in _elements(ddl):
+        if isinstance(item, ColumnSpec):
+            edits += _moved(ddl.text, item, end, ", ", names)
+        else:
+            if not item.name:
+                edits.append(_named(ddl.text, start, end, names))
+            edits += in_force(ddl.text, start, end)
     for clause in ddl.clauses:
-        edits += _clause_edits(ddl.text, clause, names, dict(made))
-    edits += _forced(ddl, dict(made), shown)
-    if not edits:
-        return ddl
-    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema)
+        edits += _clause_edits(ddl.text, clause, names, there)
+    edits += _forced(ddl, there, shown)
+    return _edited(ddl, edits)
 
 
-def _names(table: str, last: int) -> Iterator[str]:
-    return (quote_name(f"{table}_chk_{number}") for number in count(last + 1))
+def with_named_checks(ddl: Ddl, shown: str, whole: Ddl, checks: Sequence[Check] | None) -> Ddl:
+    """The statement for TiDB, which numbers them otherwise and keeps names; arguments as of ``with_checks``."""
+    there = _NamesThere(shown, checks)
+    names = _new_names(ddl, shown, whole, checks)
+    edits: list[Edit] = []
+    for start, end, item in _elements(ddl):
+        if isinstance(item, ColumnSpec):
+            edits += _named_in_place(ddl.text, item, names)
+        elif not item.name:
+            edits.append(_named(ddl.text, start, end, names))
+    for clause in ddl.clauses:
+        start, end = clause.clause.start, clause.clause.end
+        for one in clause.alterations:
+            if isinstance(one, AddColumn | ChangeColumn):
+                edits += _named_in_place(ddl.text, one.column, names)
+        added = ADDED.match(ddl.text, start, end) if not clause.alterations else None
+        if added is not None and UNNAMED.match(ddl.text, added.end()):
+            edits.append(_named(ddl.text, added.end(), end, names))
+        edits += _called(ddl.text, start, end, there)
+    return _edited(ddl, edits)
 
 
-def _named(text: str, start: int, name: str) -> Edit:
-    words = _UNNAMED.match(text, start)
+def with_names_there(ddl: Ddl, shown: str, checks: Sequence[Check] | None) -> Ddl:
+    """The statement for MySQL, which has other names by itself where a route gives the table another one."""
+    there = _NamesThere(shown, checks)
+    places = ((one.clause.start, one.clause.end) for one in ddl.clauses)
+    return _edited(ddl, [edit for start, end in places for edit in _called(ddl.text, start, end, there)])
+
+
+def _edited(ddl: Ddl, edits: list[Edit]) -> Ddl:
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema) if edits else ddl
+
+
+def _elements(ddl: Ddl) -> Iterator[tuple[int, int, ColumnSpec | Constraint]]:
+    """Columns and CHECKs of a CREATE TABLE, and where they stand."""
+    for element in ddl.create.elements if ddl.create is not None else ():
+        item = element.item
+        if isinstance(item, ColumnSpec) or (isinstance(item, Constraint) and not item.columns):
+            yield element.clause.start, element.clause.end, item
+
+
+class _NamesThere:
+    """Names of the target's CHECKs, as SHOW CREATE TABLE has them in quotes, for those of the upstream's.
+
+    MySQL gives them anew when a table is renamed, and others keep them.
+    """
+
+    def __init__(self, shown: str, checks: Sequence[Check] | None) -> None:
+        upstream = {small(one.name) for one in checks or ()}
+        self._there = {small(name.replace("``", "`")): name for name, _ in _SHOWN.findall(shown)}
+        self._former = [name for name in self._there.values() if small(name) not in upstream and _NUMBER.search(name)]
+
+    def of(self, name: str) -> str:
+        """By its number where the target has none of that name; "" where it is not known."""
+        number = _NUMBER.search(name)
+        same = [other for other in self._former if number is not None and other.endswith(number[0])]
+        return self._there.get(small(name)) or (same[0] if len(same) == 1 else "")
+
+
+def _new_names(ddl: Ddl, shown: str, whole: Ddl | None, checks: Sequence[Check] | None) -> NewNames:
+    made = _MADE.findall(shown) if ddl.kind is DdlKind.ALTER_TABLE else []
+    last = max((int(number) for _, number in made), default=0)
+    return NewNames(whole or ddl, checks, last, [name for name, _ in made])
+
+
+def _named(text: str, start: int, end: int, names: NewNames) -> Edit:
+    words = UNNAMED.match(text, start)
     assert words is not None, "it is a CHECK without a name"
-    return (*words.span(), f"CONSTRAINT {name} ")
+    return (*words.span(), f"CONSTRAINT {quote_name(names.take(text[start:end]))} ")
 
 
-def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: Iterator[str]) -> Iterator[Edit]:
+def _named_in_place(text: str, spec: ColumnSpec, names: NewNames) -> Iterator[Edit]:
+    for clause in spec.clauses:
+        if clause.key in ("CHECK", "CONSTRAINT") and UNNAMED.match(text, clause.start):
+            yield _named(text, clause.start, clause.end, names)
+
+
+def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: NewNames) -> Iterator[Edit]:
     """A column's CHECK, behind it as one of the table."""
     for clause in spec.clauses:
         if clause.key in ("CHECK", "CONSTRAINT"):
             check = text[clause.start : clause.end]
-            if _UNNAMED.match(check):
-                check = edited(check, [_named(check, 0, next(names))])
+            if UNNAMED.match(check):
+                check = edited(check, [_named(check, 0, len(check), names)])
             yield clause.start, clause.end, ""
             yield end, end, head + edited(check, in_force(check, 0, len(check)))
 
@@ -162,7 +226,7 @@ def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: C
     """A column's CHECK that names another one of ``columns`` (in lower case), behind the column as one of the table."""
     others = frozenset(columns) - {small(spec.name)}
     for clause in spec.clauses:
-        if clause.key in ("CHECK", "CONSTRAINT") and _IS_CHECK.match(text, clause.start, clause.end):
+        if clause.key in ("CHECK", "CONSTRAINT") and IS_CHECK.match(text, clause.start, clause.end):
             check = text[clause.start : clause.end]
             if any(token.is_name and small(token.value) in others for token in tokenize(check)):
                 yield clause.start, clause.end, ""
@@ -183,37 +247,40 @@ def in_force(text: str, start: int, end: int) -> Iterator[Edit]:
     yield start + words.start(), end, ")"
 
 
-def _clause_edits(text: str, clause: AlterClause, names: Iterator[str], made: dict[str, str]) -> Iterator[Edit]:
+def _clause_edits(text: str, clause: AlterClause, names: NewNames, there: _NamesThere) -> Iterator[Edit]:
     start, end = clause.clause.start, clause.clause.end
     for one in clause.alterations:
         if isinstance(one, AddColumn | ChangeColumn):
             yield from _moved(text, one.column, end, ", ADD ", names)
-    if not clause.alterations and (added := _ADDED.match(text, start, end)):
-        if _UNNAMED.match(text, added.end()):
-            yield _named(text, added.end(), next(names))
+    if not clause.alterations and (added := ADDED.match(text, start, end)):
+        if UNNAMED.match(text, added.end()):
+            yield _named(text, added.end(), end, names)
         yield from in_force(text, added.end(), end)
-    if dropped := _DROPPED.match(text, start, end):
-        token = tokenize(text[dropped.end() : end])[0]
-        if other := _other_name(token.value, made):
-            yield dropped.end() + token.start, dropped.end() + token.end, f"`{other}`"
+    if dropped := DROPPED.match(text, start, end):
+        yield from _renamed(text, dropped.end(), end, there)
 
 
-def _other_name(name: str, made: dict[str, str]) -> str:
-    """The name in the target of a CHECK that MySQL has named, by its number; "" where that is the same, or unknown."""
-    number = _NUMBER.search(name)
-    same = [other for other, n in made.items() if number is not None and n == number[1]]
-    return same[0] if name not in made and len(same) == 1 else ""
+def _called(text: str, start: int, end: int, there: _NamesThere) -> Iterator[Edit]:
+    """The CHECK that a clause drops or alters, by its name in the target."""
+    if words := DROPPED.match(text, start, end) or _FORCED.match(text, start, end):
+        yield from _renamed(text, words.end(), end, there)
 
 
-def _forced(ddl: Ddl, made: dict[str, str], shown: str) -> Iterator[Edit]:
+def _renamed(text: str, start: int, end: int, there: _NamesThere) -> Iterator[Edit]:
+    """The name that stands there, where the target has the CHECK under another one."""
+    token = tokenize(text[start:end])[0]
+    if (other := there.of(token.value)) and small(other) != small(token.value):
+        yield start + token.start, start + token.end, f"`{other}`"
+
+
+def _forced(ddl: Ddl, names: _NamesThere, shown: str) -> Iterator[Edit]:
     """ALTER CHECK … [NOT] ENFORCED as another condition; the last one of a name counts.  Raises NO_SUCH_CHECK."""
     there = dict(_SHOWN.findall(shown))
-    by_name = {small(name): name for name in there}
     last: dict[str, AlterClause] = {}
     for clause in ddl.clauses:
         if words := _FORCED.match(ddl.text, clause.clause.start, clause.clause.end):
-            wanted = quote_name(tokenize(ddl.text[words.end() : clause.clause.end])[0].value)[1:-1]
-            last[_other_name(wanted, made) or by_name.get(small(wanted), wanted)] = clause
+            wanted = tokenize(ddl.text[words.end() : clause.clause.end])[0].value
+            last[names.of(wanted) or quote_name(wanted)[1:-1]] = clause
     for name, clause in last.items():
         start, end, check = clause.clause.start, clause.clause.end, there.get(name)
         is_enforced = _NOT_ENFORCED.search(ddl.text[start:end]) is None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.checks import created_checks
 from pkg.schema.context import SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table, read_create_body, read_create_head
 from pkg.schema.cursor import Cursor, Unreadable
@@ -37,6 +39,7 @@ def parse_create_table(
         spec = read_create_body(cursor, context.flavor)
         if not spec.columns:  # LIKE or SELECT
             raise Unreadable("the statement names no columns")
-        return build_table(spec, name.schema or schema, name.name, defaults, context)
+        table = build_table(spec, name.schema or schema, name.name, defaults, context)
+        return replace(table, checks=created_checks(sql, spec, name.name))
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_TABLE.error(schema=schema, reason=str(exc), sql=shortened(sql)) from exc

@@ -6,7 +6,7 @@ column and index names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -99,6 +99,21 @@ class ForeignKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """Of a table; ``name``: MySQL's where none was said; ``columns``: those of its condition, in small letters."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    def to_json(self) -> list[Any]:
+        return [self.name, list(self.columns)]
+
+    @classmethod
+    def from_json(cls, document: Sequence[Any]) -> Check:
+        return cls(document[0], tuple(document[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class UniqueKey:
     """A uniqueness constraint in column ordinals.
 
@@ -130,6 +145,8 @@ class Table:
     """PARTITION BY with its method and columns, as written; "" for none, and in structures of an older version."""
     partitions: tuple[Partition, ...] = field(default=(), compare=False)
     """() for none, and in structures of an older version, which say the method alone."""
+    checks: tuple[Check, ...] | None = field(default=None, compare=False)
+    """None where they are not known, as in structures of an older version."""
     identity_key: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Ordinals of the primary key, else of the smallest unique key that is never NULL; () for a keyless table."""
     unique_keys: tuple[UniqueKey, ...] = field(init=False, repr=False, compare=False)
@@ -230,6 +247,7 @@ class Table:
             "columns": [asdict(column) for column in self.columns],
             "indexes": [asdict(index) for index in self.indexes],
             "foreign_keys": [asdict(key) for key in self.foreign_keys],
+            "checks": None if self.checks is None else [one.to_json() for one in self.checks],
         }
 
     @classmethod
@@ -248,6 +266,7 @@ class Table:
             partitioning=document.get("partitioning", ""),
             partitions=tuple(map(Partition.from_json, document.get("partitions", ()))),
             system_versioned=document["system_versioned"],
+            checks=None if (checks := document.get("checks")) is None else tuple(map(Check.from_json, checks)),
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from pkg.schema.alter import PartitionChange
 from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset, charset_of_collation, collation_name, is_default
+from pkg.schema.checks import altered_checks, created_checks, like_checks, renamed_checks
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table
@@ -175,7 +176,8 @@ class SchemaTracker:
         assert ddl.create is not None
         table = build_table(ddl.create, name.schema, name.table, self._default(name.schema, context), context)
         said = tuple(replace(one, said=not one.made) for one in table.indexes)
-        return {(name.schema, name.table): replace(table, indexes=said)}
+        checks = created_checks(ddl.text, ddl.create, name.table)
+        return {(name.schema, name.table): replace(table, indexes=said, checks=checks)}
 
     def _create_like(self, ddl: Ddl) -> Changes:
         name, template_name = ddl.tables
@@ -184,7 +186,9 @@ class SchemaTracker:
         template = self._named(template_name)
         if template is None:
             return self._drop([name])  # to be loaded when it is needed, as its template is
-        return {(name.schema, name.table): replace(template, schema=name.schema, name=name.table, foreign_keys=())}
+        checks = None if template.checks is None else like_checks(template.checks, name.table)
+        made = replace(template, schema=name.schema, name=name.table, foreign_keys=(), checks=checks)
+        return {(name.schema, name.table): made}
 
     def _alter_table(self, ddl: Ddl, context: DdlContext) -> Changes:
         name = ddl.subject
@@ -192,6 +196,9 @@ class SchemaTracker:
         changes: Changes = {}
         if table is not None:
             altered = alter_table(table, ddl.alterations, self._default(name.schema, context), context)
+            if table.checks is not None:
+                columns = frozenset(small(column.name) for column in altered.columns)
+                altered = replace(altered, checks=altered_checks(ddl, table.checks, columns))
             changes = {(table.schema, table.name): altered} if altered.to_json() != table.to_json() else {}
             self._rename_referred(name, ddl, changes)
         for old, new in ddl.renames:
@@ -288,4 +295,5 @@ def _renamed(table: Table, new: TableName) -> Table:
         replace(key, name=f"{new.table}_ibfk_{key.name[len(prefix) :]}") if key.name.startswith(prefix) else key
         for key in table.foreign_keys
     )
-    return replace(table, schema=new.schema, name=new.table, foreign_keys=keys)
+    checks = None if table.checks is None else renamed_checks(table.checks, table.name, new.table)
+    return replace(table, schema=new.schema, name=new.table, foreign_keys=keys, checks=checks)

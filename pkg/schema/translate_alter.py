@@ -56,6 +56,7 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+(?:IF\s+EXISTS\s+)?FOR\s+(\S+)", re.IGNORECASE)
+_VALIDATION = re.compile(r"WITH(?:OUT)?\s+VALIDATION", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(INDEX|KEY)\s.*?\s((?:NOT\s+)?IGNORED)", re.IGNORECASE | re.DOTALL)
 _INVISIBLE = re.compile(r"ALTER\s+(?:INDEX|KEY)\s(.*)\sINVISIBLE", re.IGNORECASE | re.DOTALL)
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
@@ -198,6 +199,8 @@ def _is_way(editor: Editor, ddl: Ddl, clause: AlterClause) -> bool:
 
     A foreign key is checked or not by the way.
     """
+    if editor.to_mariadb and _VALIDATION.fullmatch(editor.text, clause.clause.start, clause.clause.end):
+        return True
     if not editor.rules.flavor or clause.clause.key not in ("ALGORITHM", "LOCK"):
         return False
     copies = _COPIES.match(editor.text, clause.clause.start, clause.clause.end) is not None

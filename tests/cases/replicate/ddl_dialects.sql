@@ -473,6 +473,38 @@ INSERT INTO u VALUES (1, 5, -1, 99);
 INSERT INTO u VALUES (2, -5, 1, 99);
 INSERT INTO u VALUES (3, 500, 1, 99);
 INSERT INTO u VALUES (4, 5, 55, 99);
+-- case: a number of a check that the statement frees is given again
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT CHECK (a > 0), b INT, CHECK (b > a), CONSTRAINT foo_chk_7 CHECK (a <> 77));
+ALTER TABLE t DROP CHECK t_chk_2, ADD CHECK (a + b > 0);
+ALTER TABLE t ADD CHECK (b <> 9);
+ALTER TABLE t ALTER CHECK t_chk_2 NOT ENFORCED;
+ALTER TABLE t DROP CHECK t_chk_3;
+INSERT INTO t VALUES (1, 2, 9), (2, 2, -9);
+CREATE TABLE u LIKE t;
+ALTER TABLE u DROP CHECK u_chk_1;
+INSERT INTO u VALUES (1, 77, 0);
+CREATE TABLE c (id INT PRIMARY KEY, a INT CHECK (a > 0), b INT CHECK (b > 0), c INT);
+ALTER TABLE c DROP COLUMN b, ADD CHECK (a + c > 0), ADD CHECK (c <> 9);
+ALTER TABLE c DROP CHECK c_chk_3;
+INSERT INTO c VALUES (1, 1, 9);
+RENAME TABLE c TO d;
+ALTER TABLE d ADD CHECK (c <> 8), ADD e INT CHECK (e > 0);
+RENAME TABLE d TO c;
+ALTER TABLE c DROP CHECK c_chk_4, ADD CHECK (c <> 7), RENAME TO d;
+ALTER TABLE d ADD CHECK (c <> 6);
+ALTER TABLE d DROP CHECK d_chk_4;
+INSERT INTO d VALUES (2, 1, 7, -1), (3, 1, 9, 5);
+-- both
+INSERT INTO t VALUES (5, -1, 5);
+INSERT INTO t VALUES (6, 77, 5);
+INSERT INTO u VALUES (7, 77, 5);
+INSERT INTO u VALUES (8, -5, 5);
+INSERT INTO d VALUES (9, 5, 6, 5);
+INSERT INTO d VALUES (10, -5, 60, 5);
+INSERT INTO d VALUES (11, 5, 60, 0);
+INSERT INTO d VALUES (12, 5, 8, 0);
 -- case: checks are enforced and not
 -- only: mysql
 -- to: mariadb
@@ -673,3 +705,9 @@ INSERT INTO t VALUES (1, 2, 1, 0);
 ALTER TABLE t ADD c INT CHECK (c > a OR LENGTH('b') = 2) AFTER id, ADD COLUMN (d INT CHECK (d > c), f INT);
 ALTER TABLE t ADD g INT CHECK (g > 1), ADD h INT CHECK (h > g) FIRST;
 INSERT INTO t (id, a, b, c, d, e) VALUES (2, 2, 1, 3, 4, 1);
+-- case: a word about partitions beside another clause
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+ALTER TABLE t ADD q INT, WITHOUT VALIDATION;
+ALTER TABLE t WITH VALIDATION, ADD r INT;
+INSERT INTO t VALUES (1, 2, 3);

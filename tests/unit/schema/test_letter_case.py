@@ -67,7 +67,7 @@ def test_the_tracker_follows_whatever_the_case() -> None:
 
 @pytest.mark.parametrize("pair", ["ẞß", "Ⱥⱥ", "Აა", "Ꭰꭰ"])
 def test_letters_of_later_versions_are_two_columns(pair: str) -> None:
-    one, other = pair
+    one, other = pair[0], pair[1]
     table = parse_create_table(
         f"CREATE TABLE t (id INT, `{one}` INT, `{other}` INT, KEY `{one}` (`{one}`), KEY `{other}` (`{other}`))",
         schema="d",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pkg.errors import DMError
-from pkg.schema.checks_there import with_checks, with_names_of_like
+from pkg.schema.checks_there import with_checks, with_named_checks, with_names_of_like, with_names_there
 from pkg.schema.columns_there import with_definitions
 from pkg.schema.conditions import without_conditions
-from pkg.schema.ddl import parse_ddl
+from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.documents_there import without_arrows
 from pkg.schema.statement import TableName
+from pkg.schema.table import Check
 from pkg.schema.tracker import SchemaTracker
 
 _SHOWN = "CREATE TABLE `t` (\n  `id` int(11) NOT NULL,\n  CONSTRAINT `c` CHECK (`id` > 0)\n)"
@@ -59,7 +60,7 @@ def test_checks_of_a_new_table_have_mysqls_names() -> None:
 
 
 def test_checks_of_an_alter_go_on_counting_and_are_dropped_by_number() -> None:
-    shown = "CREATE TABLE `u` (\n CONSTRAINT `t_chk_1` CHECK (`a` > 0),\n CONSTRAINT `t_chk_4` CHECK (`a` < 9)\n)"
+    shown = "CREATE TABLE `u` (\n  CONSTRAINT `t_chk_1` CHECK (`a` > 0),\n  CONSTRAINT `t_chk_4` CHECK (`a` < 9)\n)"
     sql = "ALTER TABLE u DROP CHECK u_chk_1, ADD b INT CHECK (b > 2), ADD CHECK (a > 2), DROP CONSTRAINT t_chk_4"
     assert with_checks(parse_ddl(sql, default_schema="s"), shown).text == (
         "ALTER TABLE u DROP CHECK `t_chk_1`, ADD b INT , ADD CONSTRAINT `u_chk_5` CHECK (b > 2), "
@@ -138,3 +139,35 @@ def test_checks_of_a_table_like_another_one_are_named_anew() -> None:
         "ADD CONSTRAINT `t_chk_1` CHECK (`a` < 9), ADD CONSTRAINT `t_chk_2` CHECK (`a` > 0)",
     ]
     assert with_names_of_like(ddl, "CREATE TABLE `u` (\n  `a` int CHECK (`a` > 0)\n)") == (ddl,)
+
+
+def test_tidb_gets_the_names_that_mysql_gives() -> None:
+    ddl = parse_ddl(
+        "CREATE TABLE t (a INT CHECK (a > 0), CHECK (b > a), b INT, CONSTRAINT k CHECK (b > 1))", default_schema="s"
+    )
+    assert with_named_checks(ddl, "", ddl, None).text == (
+        "CREATE TABLE t (a INT CONSTRAINT `t_chk_1` CHECK (a > 0), CONSTRAINT `t_chk_2` CHECK (b > a), b INT, "
+        "CONSTRAINT k CHECK (b > 1))"
+    )
+    checks = (Check("u_chk_2", ("a",)), Check("u_chk_4", ("b",)), Check("x_chk_9", ("b",)))
+    shown = "\n  CONSTRAINT `t_chk_2` CHECK ((`a` > 0)),\n  CONSTRAINT `u_chk_4` CHECK ((`b` > 0)),\n  CONSTRAINT `x_chk_9` CHECK ((1))"
+    whole = parse_ddl(
+        "ALTER TABLE u DROP CHECK u_chk_4, ADD CHECK (a < 9), ALTER CHECK u_chk_2 NOT ENFORCED", default_schema="s"
+    )
+    parts = [with_named_checks(one, shown, whole, checks).text for one in split_alter(whole)]
+    assert sorted(text.removeprefix("ALTER TABLE `s`.`u` ") for text in parts) == [
+        "ADD CONSTRAINT `u_chk_3` CHECK (a < 9)",
+        "ALTER CHECK `t_chk_2` NOT ENFORCED",
+        "DROP CHECK u_chk_4",
+    ]
+
+
+def test_a_route_to_mysql_gives_checks_the_name_of_its_table() -> None:
+    shown = "\n  CONSTRAINT `r_chk_1` CHECK ((`a` > 0)),\n  CONSTRAINT `own` CHECK ((`a` < 9))"
+    checks = (Check("t_chk_1", ("a",)), Check("own", ("a",)))
+    ddl = parse_ddl(
+        "ALTER TABLE t DROP CHECK t_chk_1, ALTER CHECK own NOT ENFORCED, ADD CHECK (a > 1)", default_schema="s"
+    )
+    assert with_names_there(ddl, shown, checks).text == (
+        "ALTER TABLE t DROP CHECK `r_chk_1`, ALTER CHECK own NOT ENFORCED, ADD CHECK (a > 1)"
+    )
