@@ -6,7 +6,7 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pkg.adapters.meta_tables import MetaTables, quoted
@@ -114,7 +114,8 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
             return None
         raise
     try:
-        return shown.parsed(schema)
+        found = shown.parsed(schema)
+        return found if _flavor(connection) == "mysql" else replace(found, checks=None)  # which have other names
     except DMError as exc:
         if kind_of(connection, schema, table) in ("VIEW", "SYSTEM VIEW"):
             name = f"{quoted(schema)}.{quoted(table)}"

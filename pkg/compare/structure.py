@@ -51,7 +51,16 @@ def unlike(shown: Table, tracked: Table) -> list[str]:
         for one, other in pairs
         if other is not None and _typed(one) != _typed(other)
     ]
-    return [*types, *differences(tracked, shown, lambda name: name).values()]
+    return [*types, *differences(tracked, shown, lambda name: name).values(), *_checks(shown, tracked)]
+
+
+def _checks(shown: Table, tracked: Table) -> Iterator[str]:
+    """By their names, which MySQL gives and replication follows; the condition is the text of the statement."""
+    if shown.checks is None or tracked.checks is None:
+        return
+    ours, theirs = (sorted(small(one.name) for one in checks) for checks in (shown.checks, tracked.checks))
+    if ours != theirs:
+        yield f"the CHECKs are {', '.join(ours) or 'none'}, and not {', '.join(theirs) or 'none'}"
 
 
 def _typed(column: Column) -> str:

@@ -176,7 +176,7 @@ class SchemaTracker:
         assert ddl.create is not None
         table = build_table(ddl.create, name.schema, name.table, self._default(name.schema, context), context)
         said = tuple(replace(one, said=not one.made) for one in table.indexes)
-        checks = created_checks(ddl.text, ddl.create, name.table)
+        checks = created_checks(ddl.text, ddl.create, name.table) if context.flavor == "mysql" else None
         return {(name.schema, name.table): replace(table, indexes=said, checks=checks)}
 
     def _create_like(self, ddl: Ddl) -> Changes:

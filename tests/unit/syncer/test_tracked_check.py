@@ -56,6 +56,8 @@ def test_what_is_the_same_passes_and_is_asked_for_once() -> None:
         ("a INT, b INT", "a INT", "the column b is there"),
         ("a INT", "a INT, b INT", "the column b is not there"),
         ("a BIGINT", "a INT", "the column a is bigint, and not int"),
+        ("a INT, CONSTRAINT c1 CHECK (a > 0)", "a INT, CONSTRAINT c2 CHECK (a > 0)", "the CHECKs are c1, and not c2"),
+        ("a INT", "a INT, CHECK (a > 0)", "the CHECKs are none, and not t_chk_1"),
         (
             "a VARCHAR(9)",
             "a VARCHAR(9) COLLATE utf8mb4_general_ci",
