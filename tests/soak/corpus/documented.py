@@ -17,6 +17,8 @@ DIGITS = "digits: a DOUBLE(M,D) that shows all digits is a DOUBLE in MariaDB and
 COUNTER = "counter: one behind another column of a key gets a key of its own (docs/ddl.md, other engines)"
 GENERATED = "generated: MariaDB's generated columns have no NOT NULL (docs/ddl.md)"
 CHARSETS = "character set: TiDB takes a column from utf8mb4 to no other one (docs/ddl.md)"
+ARCHIVE = "key: MySQL lists none of an ARCHIVE table's, the target has them (docs/ddl.md, other engines)"
+VISIBLE = "key: one that is INVISIBLE in MySQL is an ordinary one in MariaDB (docs/ddl.md, types and defaults)"
 FILE_NAMES = "text in MariaDB's own character set of file names (docs/exactness.md, text)"
 KEYS = "key: another length or name, none over expressions, or not unique over whole texts, as servers have them (docs/ddl.md)"
 # Pauses that are right, by code; each has been looked at in the files that meet it.
@@ -163,6 +165,11 @@ def _is_left_out(column: Column, there: str | None) -> bool:
         return (column.default or "").rstrip() == there.rstrip()
     known = column.default in ("EXPRESSION", "BYTES") or is_moment or column.kind.endswith(("text", "blob", "json"))
     return there is None and known
+
+
+def without_hidden_marks(indexes: list[Any]) -> list[Any]:
+    """Keys (name, unique, (column, length)…) without the mark of those that no query uses."""
+    return [tuple(part for part in key if part != ("ignored", None)) for key in indexes]
 
 
 def with_keys_there(native: list[Any], target: list[Any]) -> list[Any]:

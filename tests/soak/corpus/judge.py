@@ -16,6 +16,7 @@ import pymysql
 
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
 from tests.soak.corpus.documented import (
+    ARCHIVE,
     CHARSETS,
     COUNTER,
     DEFAULTS,
@@ -26,6 +27,7 @@ from tests.soak.corpus.documented import (
     MERGE,
     NUMBERED,
     SEQUENCE,
+    VISIBLE,
     columns_without_digits,
     columns_without_sequences,
     with_expressions,
@@ -35,6 +37,7 @@ from tests.soak.corpus.documented import (
     without_counters,
     without_defaults,
     without_digits,
+    without_hidden_marks,
     without_keys_of_counters,
     without_lengths_of_keys,
     without_new_counters,
@@ -107,7 +110,9 @@ class Judge:
         if there is None and self._engine(table).upper() == "MRG_MYISAM":
             return MERGE
         if isinstance(judge, Picture) and isinstance(there, Picture) and self._engine(table).upper() == "ARCHIVE":
-            judge = replace(judge, indexes=there.indexes)  # MySQL lists none of these
+            judge = replace(judge, indexes=there.indexes)
+            if difference(table, judge, there, self._kinds) is None:
+                return ARCHIVE
         return documented(table, judge, there, self._kinds)
 
     def _engine(self, table: TableName) -> str:
@@ -195,6 +200,8 @@ def _as_documented(native: Picture, target: Picture, kinds: tuple[str, str]) -> 
     if kind == "mariadb":
         native = replace(native, columns=with_nulls_of_generated(native.columns, target.columns))
         yield GENERATED, native, target
+        native = replace(native, indexes=without_hidden_marks(native.indexes))
+        yield VISIBLE, native, target
     if kind == "mysql":
         native = replace(native, columns=with_expressions(native.columns, target.columns))
         yield LITERALS, native, target
