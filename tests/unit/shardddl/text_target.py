@@ -95,6 +95,11 @@ class TextTarget:
     def kind_of(self, schema: str, table: str) -> str:
         return "" if self.table(schema, table) is None else "BASE TABLE"
 
+    def shown_table(self, name: TableName) -> str:
+        table = self.table(name.schema, name.table)
+        checks = (table.checks or ()) if table is not None else ()
+        return "\n".join(f"  CONSTRAINT `{one.name}` CHECK ({', '.join(one.columns)})," for one in checks)
+
     def shown_as_is(self, what: str) -> str:
         kind, *names = re.findall(r"\w+", what)
         if kind == "DATABASE":
