@@ -17,7 +17,7 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.structures import shown_create
 from pkg.schema.parse import parse_create_table
 
-_COUNTER: Final = re.compile(r"\bAUTO_INCREMENT=\d+ ?", re.IGNORECASE)
+_COUNTER: Final = re.compile(r"\bAUTO_INCREMENT=\d+ ?", re.ASCII | re.IGNORECASE)
 ProvenTexts = MutableMapping[tuple[str, CopiedForm], str]
 
 

@@ -23,7 +23,7 @@ from pkg.schema.table import Column, Table
 _MOMENTS = {"date": "DATE", "datetime": "DATETIME(6)", "timestamp": "DATETIME(6)", "time": "TIME(6)"}
 _MOMENT = _MOMENTS["datetime"]
 _DAY = len('"2024-01-31"')  # which as text fills no moment's column, whatever CAST says
-_SIZES = re.compile(r"\(\d+(?:,\s*\d+)?\)")
+_SIZES = re.compile(r"\(\d+(?:,\s*\d+)?\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ SEVERAL_DUMPS = ErrorKind(
 
 ENDED_FILE: Final = ".spark-dm.ended"
 AROUND: Final = ""  # the folder itself, to which earlier builds wrote
-_RUN: Final = re.compile(r"dump-\d{8}T\d{6}Z-[0-9a-f]{32}")
+_RUN: Final = re.compile(r"dump-\d{8}T\d{6}Z-[0-9a-f]{32}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

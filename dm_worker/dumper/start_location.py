@@ -23,7 +23,7 @@ from pkg.errors import ErrorKind, Level, Scope
 
 _MOST: Final = 20
 Name = tuple[str, str]
-_COUNTER: Final = re.compile(r"\bAUTO_INCREMENT=\d+ ?", re.IGNORECASE)
+_COUNTER: Final = re.compile(r"\bAUTO_INCREMENT=\d+ ?", re.ASCII | re.IGNORECASE)
 log = logging.getLogger(__name__)
 
 ALTERED_ALL_THE_TIME = ErrorKind(

@@ -50,13 +50,13 @@ NO_SQL = ErrorKind(
     "--load-data), or leave these tables out by the block-allow-list; then resume-task",
 )
 
-_CREATE_TABLE: Final = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?TABLE\b", re.IGNORECASE)
-_CREATE_DATABASE: Final = re.compile(r"CREATE\s+(?:DATABASE|SCHEMA)\b", re.IGNORECASE)
-_CREATE: Final = re.compile(r"(?:/\*!\d*\s*)?CREATE\b", re.IGNORECASE)
+_CREATE_TABLE: Final = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?TABLE\b", re.ASCII | re.IGNORECASE)
+_CREATE_DATABASE: Final = re.compile(r"CREATE\s+(?:DATABASE|SCHEMA)\b", re.ASCII | re.IGNORECASE)
+_CREATE: Final = re.compile(r"(?:/\*!\d*\s*)?CREATE\b", re.ASCII | re.IGNORECASE)
 _CONNECTION: Final = re.compile(rb"\bSET\s+(?:SESSION\s+)?collation_connection\s*=\s*'?(\w+)", re.IGNORECASE)
 _NOT_UTF8: Final = re.compile("[\udc80-\udcff]")
-_COLLATE: Final = re.compile(r"\bCOLLATE\s*=?\s*'?(\w+)", re.IGNORECASE)
-_CHARSET: Final = re.compile(r"\b(?:CHARACTER\s+SET|CHARSET)\s*=?\s*'?(\w+)", re.IGNORECASE)
+_COLLATE: Final = re.compile(r"\bCOLLATE\s*=?\s*'?(\w+)", re.ASCII | re.IGNORECASE)
+_CHARSET: Final = re.compile(r"\b(?:CHARACTER\s+SET|CHARSET)\s*=?\s*'?(\w+)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

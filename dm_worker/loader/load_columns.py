@@ -26,7 +26,7 @@ _TAKE_BYTES: Final = frozenset((
     "longblob", "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon",
     "geometrycollection", "geomcollection", "vector", "bool", "boolean", "fixed", "dec",
 ))  # fmt: skip
-_TYPE: Final = re.compile(r"\w+")
+_TYPE: Final = re.compile(r"\w+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

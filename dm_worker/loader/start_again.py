@@ -33,7 +33,7 @@ CANNOT_START_AGAIN = ErrorKind(
 )
 
 _AT_ONCE: Final = 100
-_COUNTER = re.compile(r"\bAUTO_INCREMENT=(\d+)", re.IGNORECASE)
+_COUNTER = re.compile(r"\bAUTO_INCREMENT=(\d+)", re.ASCII | re.IGNORECASE)
 TableName = tuple[str, str]
 
 

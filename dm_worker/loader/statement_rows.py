@@ -14,7 +14,7 @@ Row = tuple[bytes, ...]
 _VALUE: Final = rb"'(?:[^'\\]++|\\.)*+'|x'[0-9A-F]*+'|COALESCE\([^()]*+\)|[^,()']++"
 _VALUES: Final = re.compile(_VALUE, re.DOTALL)
 _ROW: Final = re.compile(rb"\(((?:%b|,)++)\)" % _VALUE, re.DOTALL)
-_NUMBER: Final = re.compile(r" at row (\d+)")
+_NUMBER: Final = re.compile(r" at row (\d+)", re.ASCII)
 _SHOWN_BYTES: Final = 80  # of one value
 _SHOWN_COLUMNS: Final = 12
 

@@ -20,9 +20,9 @@ from pkg.schema.statement import Ddl
 from pkg.unit import StopSignal
 
 _READ_SECONDS: Final = 1.0
-_MAY_CHANGE: Final = re.compile(r"\b(?:ALTER|CREATE|DROP|RENAME)\b", re.IGNORECASE)
-_OF_DATABASE: Final = re.compile(r"\b(?:DATABASE|SCHEMA)\b", re.IGNORECASE)
-_TEMPORARY: Final = re.compile(r"\s*(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\s+TEMPORARY\b", re.IGNORECASE)
+_MAY_CHANGE: Final = re.compile(r"\b(?:ALTER|CREATE|DROP|RENAME)\b", re.ASCII | re.IGNORECASE)
+_OF_DATABASE: Final = re.compile(r"\b(?:DATABASE|SCHEMA)\b", re.ASCII | re.IGNORECASE)
+_TEMPORARY: Final = re.compile(r"\s*(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\s+TEMPORARY\b", re.ASCII | re.IGNORECASE)
 Read = Callable[[QueryEvent], Ddl]
 
 

@@ -34,12 +34,14 @@ _AUTO_IS_NULL = 1 << 14
 _EXPLICIT_TIMESTAMPS = 1 << 24
 _NO_FOREIGN_KEY_CHECKS = 1 << 26
 _RELAXED_UNIQUE_CHECKS = 1 << 27
-_OFFSET = re.compile(r"[+-]\d\d:\d\d")
+_OFFSET = re.compile(r"[+-]\d\d:\d\d", re.ASCII)
 _OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO_DATE(", "FORMAT("})
 _OF_MOMENTS: Final = ("UNIX_TIMESTAMP", "FROM_UNIXTIME")
-_OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.IGNORECASE)  # where one of its ends is
+_OF_PARTITION: Final = re.compile(
+    r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.ASCII | re.IGNORECASE
+)  # where one of its ends is
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
-_UTC: Final = re.compile(r"\bUTC_", re.IGNORECASE)  # functions of the moment that look at no zone
+_UTC: Final = re.compile(r"\bUTC_", re.ASCII | re.IGNORECASE)  # functions of the moment that look at no zone
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
 _STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a column may lose AUTO_INCREMENT, or go with it

@@ -45,7 +45,7 @@ DM_UNREADABLE = ErrorKind(
     workaround="correct the row; or start the task with --remove-meta, and with `meta` or --start-time as its start",
 )
 
-_RELAY_NAME = re.compile(r"(.+)\|\d{6,}\.(\d+)")  # base, number of the relay's folder, number of the file
+_RELAY_NAME = re.compile(r"(.+)\|\d{6,}\.(\d+)", re.ASCII)  # base, number of the relay's folder, number of the file
 
 TableName = tuple[str, str]
 

@@ -21,7 +21,9 @@ from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Index, Table
 
 _NO_RECORD = 1032  # ER_KEY_NOT_FOUND
-_ARRAY = re.compile(r"\(\s*cast\s*\((?P<values>.*)\s+as\s+[\w() ]+\s+array\s*\)\s*\)", re.IGNORECASE | re.DOTALL)
+_ARRAY = re.compile(
+    r"\(\s*cast\s*\((?P<values>.*)\s+as\s+[\w() ]+\s+array\s*\)\s*\)", re.ASCII | re.IGNORECASE | re.DOTALL
+)
 
 
 def cannot_replace(exc: DMError) -> bool:

@@ -25,9 +25,9 @@ Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
 
 _COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar"}  # a server writes others, such as labels, in its own way
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_INTEGER = re.compile(r"[+-]?\d{1,40}")
-_WIDTH = re.compile(r"^(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)")  # with which a number is shown
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
+_WIDTH = re.compile(r"^(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)", re.ASCII)  # with which a number is shown
 _OVERLAPS = "WITHOUT OVERLAPS)"  # of keys over MariaDB's periods, which no other server has
 _SAME_ACTIONS = {"RESTRICT": "", "NO ACTION": ""}
 

@@ -17,7 +17,7 @@ from pkg.schema.local_times import fills_local_times
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.table import Column, Table
 
-_DISTINCT = re.compile(r"\b(uuid\w*|sys_guid|nextval)\(", re.IGNORECASE)  # whose values are all different
+_DISTINCT = re.compile(r"\b(uuid\w*|sys_guid|nextval)\(", re.ASCII | re.IGNORECASE)  # whose values are all different
 
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""

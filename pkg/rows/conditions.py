@@ -36,7 +36,7 @@ from pkg.rows.held_values import NUMBER_TYPES, as_text
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, LABEL_TYPES, fixed_digits
 from pkg.schema.table import Column
 
-_LARGEST = re.compile(r"float\((\d+),\s*(\d+)\)")
+_LARGEST = re.compile(r"float\((\d+),\s*(\d+)\)", re.ASCII)
 _CUT = b"CAST("
 _TEXTS = CHARACTER_TYPES | BINARY_TYPES  # beside which a number is compared as a number
 _MOST_ASKED_TWICE = 1000  # bytes of a literal

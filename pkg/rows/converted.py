@@ -23,9 +23,9 @@ from pkg.schema.table import Column
 Conversion = Callable[[bytes], bytes | None]
 """A literal of the one column as a value of the other; None: not known."""
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?)?")
-_SIZE = re.compile(r"\w+\((\d+)(?:,\s*(\d+))?\)")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?)?", re.ASCII)
+_SIZE = re.compile(r"\w+\((\d+)(?:,\s*(\d+))?\)", re.ASCII)
 _BITS = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "bigint": 64}
 
 

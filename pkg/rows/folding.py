@@ -26,13 +26,13 @@ from pkg.schema.table import Column
 
 _PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")  # printable ASCII without quotes and backslashes
 _PRINTABLE = range(0x20, 0x7F)
-_BINARY = re.compile(r"\w+_bin")
+_BINARY = re.compile(r"\w+_bin", re.ASCII)
 _UNICODE = re.compile(r"(?:utf8|utf8mb3|utf8mb4|ucs2|utf16|utf16le|utf32)_(general|unicode|unicode_520)_ci")
-_NEW = re.compile(r"(?:utf8mb4_(0900)|(?:\w+_)?(uca1400))_(?:ai|as)_c[is]")
+_NEW = re.compile(r"(?:utf8mb4_(0900)|(?:\w+_)?(uca1400))_(?:ai|as)_c[is]", re.ASCII)
 # TiDB reads on to U+FFFD and no further; the older tables and those of small sets know no supplementary characters.
 _ENDS_NEW = re.compile("\ufffd.*", re.DOTALL)
 _ENDS_OLD = re.compile("[\ufffd\U00010000-\U0010ffff].*", re.DOTALL)
-_BEHIND_POINT = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)")
+_BEHIND_POINT = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)", re.ASCII)
 _WITH_SUPPLEMENT = frozenset({"unicode_520", "0900", "uca1400"})
 
 

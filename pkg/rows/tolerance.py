@@ -24,13 +24,13 @@ _OF_WORDS = frozenset(
 )  # fmt: skip
 # Of MySQL's; those of MariaDB with these numbers are others.
 _OF_WORDS_IN_MYSQL = frozenset({4079, 4095, 4096, 4119, 4162, 4164, 4166})
-_IS_DEPRECATED = re.compile(r"\bdeprecated\b")
+_IS_DEPRECATED = re.compile(r"\bdeprecated\b", re.ASCII)
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
 _MAKE_UNSIGNED = frozenset({"UNSIGNED", "~", "|", "&", "^", "<<", ">>"})
 _NUMBERS = frozenset({"SIGNED", "UNSIGNED", "DECIMAL"})
 _CASTS = frozenset({"CHAR", "NCHAR", "VARCHAR", "BINARY"})
-_COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
+_COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.ASCII | re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit
 
-_SET_DEFAULT = re.compile(r"\bSET\s+(DEFAULT\b.*\S)", re.IGNORECASE | re.DOTALL)
+_SET_DEFAULT = re.compile(r"\bSET\s+(DEFAULT\b.*\S)", re.ASCII | re.IGNORECASE | re.DOTALL)
 _BEHIND_DEFAULTS = frozenset({"REFERENCES", "CHECK", "CONSTRAINT"})
 
 

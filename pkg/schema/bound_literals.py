@@ -24,7 +24,7 @@ from pkg.schema.table import Column, Table
 Edit = tuple[int, int, str]  # as in statement.py, which is made of what is read here
 _MOMENTS: frozenset[str] = frozenset({"date", "datetime", "time"})
 _TYPES_OF_MOMENTS: dict[str, str] = {"DATE": "date", "TIMESTAMP": "datetime"}
-_SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*['\"]|(_\w+\s*)?(0x|x'|0b|b'))", re.IGNORECASE)
+_SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*['\"]|(_\w+\s*)?(0x|x'|0b|b'))", re.ASCII | re.IGNORECASE)
 _DIGITS: re.Pattern[str] = re.compile(rf"(?<![^ ]){DIGITS}(?=, |$)")
 
 
@@ -137,7 +137,7 @@ def _text(raw: bytes, column: Column) -> str | None:
 
 def _columns(table: Table) -> list[Column]:
     """Those of RANGE COLUMNS and LIST COLUMNS."""
-    found = re.search(r"\bCOLUMNS\s*\(([^)]*)\)", table.partitioning, re.IGNORECASE)
+    found = re.search(r"\bCOLUMNS\s*\(([^)]*)\)", table.partitioning, re.ASCII | re.IGNORECASE)
     names = [token.value for token in tokenize(found[1]) if token.is_name] if found is not None else []
     return [column for name in names if (column := table.column(name)) is not None]
 
@@ -149,7 +149,7 @@ def _bounds(text: str) -> Iterator[list[Token]]:
 
 
 def _all_bounds(text: str) -> Iterator[list[Token]]:
-    if not re.search(r"\bPARTITION\b", text, re.IGNORECASE):
+    if not re.search(r"\bPARTITION\b", text, re.ASCII | re.IGNORECASE):
         return
     tokens = tokenize(text)
     keys = [token.key for token in tokens]

@@ -22,11 +22,13 @@ from pkg.schema.lexer import Token, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Check
 
-UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
-IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.IGNORECASE)
-ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
-_MARK = re.compile(r"/\*!\d{5}|\*/")
-DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
+UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.ASCII | re.IGNORECASE)
+IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.ASCII | re.IGNORECASE)
+ADDED = re.compile(
+    r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.ASCII | re.IGNORECASE
+)
+_MARK = re.compile(r"/\*!\d{5}|\*/", re.ASCII)
+DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

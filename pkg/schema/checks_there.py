@@ -23,10 +23,10 @@ from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, TableName, edited
 from pkg.schema.table import Check
 
-_MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
+_MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK", re.ASCII)
 _SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)(?: /\*!80016 NOT ENFORCED \*/)?),?$", re.MULTILINE)
-_NUMBER = re.compile(r"_chk_(\d+)$")
-_FORCED = re.compile(r"ALTER\s+(?:CHECK|CONSTRAINT)\s+(?=.*\sENFORCED$)", re.IGNORECASE | re.DOTALL)
+_NUMBER = re.compile(r"_chk_(\d+)$", re.ASCII)
+_FORCED = re.compile(r"ALTER\s+(?:CHECK|CONSTRAINT)\s+(?=.*\sENFORCED$)", re.ASCII | re.IGNORECASE | re.DOTALL)
 _NO_FORCE = "(1 or "  # how SHOW CREATE TABLE prints TRUE OR
 NO_SUCH_CHECK = ErrorKind(
     36235,
@@ -47,8 +47,8 @@ CHECK_OF_COLUMN = ErrorKind(
     workaround="if the upstream's table has that condition no more, ALTER TABLE {table} DROP CHECK … in the target; "
     "if it has, give it a name of its own there (DROP CHECK …, ADD CONSTRAINT … CHECK …); then resume-task",
 )
-_NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)
-_ENFORCED = re.compile(r"\b(NOT\s+)?ENFORCED$", re.IGNORECASE)
+_NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.ASCII | re.IGNORECASE)
+_ENFORCED = re.compile(r"\b(NOT\s+)?ENFORCED$", re.ASCII | re.IGNORECASE)
 
 
 def has_checks(ddl: Ddl) -> bool:

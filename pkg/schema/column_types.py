@@ -41,8 +41,8 @@ BLOB_OF = {
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
 DIGITS_OF_DOUBLE = 15  # that it keeps, whatever they are
-_FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)")
-_SCALE = re.compile(r"\(\d+,\s*(\d+)\)")
+_FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)", re.ASCII)
+_SCALE = re.compile(r"\(\d+,\s*(\d+)\)", re.ASCII)
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
 TYPE_SCHEMAS = frozenset({"mariadb_schema", "oracle_schema", "maxdb_schema"})  # MariaDB's, whose types modes hide
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})

@@ -27,9 +27,9 @@ from pkg.schema.table import Table
 from pkg.schema.translate_elements import removed
 
 _KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX, DdlKind.RENAME_TABLE})
-_WORDS = re.compile(r"\b(?:IF|REPLACE)\b", re.IGNORECASE)
-_IF = re.compile(r"\A\w+\s+PARTITION\s+IF\b", re.IGNORECASE)
-_ADDED_CHECK = re.compile(r"ADD\s+CONSTRAINT\s+IF\s+NOT\s+EXISTS\s+(`(?:[^`]|``)+`|[\w$]+)", re.IGNORECASE)
+_WORDS = re.compile(r"\b(?:IF|REPLACE)\b", re.ASCII | re.IGNORECASE)
+_IF = re.compile(r"\A\w+\s+PARTITION\s+IF\b", re.ASCII | re.IGNORECASE)
+_ADDED_CHECK = re.compile(r"ADD\s+CONSTRAINT\s+IF\s+NOT\s+EXISTS\s+(`(?:[^`]|``)+`|[\w$]+)", re.ASCII | re.IGNORECASE)
 
 
 def may_be_conditional(ddl: Ddl) -> bool:

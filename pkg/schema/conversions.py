@@ -30,7 +30,7 @@ _TIMES = _DAYS | {"time"}
 _ANY = "{c} IS NOT NULL"
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
 _ALL_DIGITS = 99  # of a number whose type does not say
-_WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
+_WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)", re.ASCII)
 _TEXT = "CONVERT({c} USING utf8mb4)"
 _ADDRESSES = {  # types of MariaDB that are texts elsewhere, and when such a text is one that the type shows
     "uuid": f"{_TEXT} COLLATE utf8mb4_bin REGEXP '^[0-9a-f]{{{{8}}}}(-[0-9a-f]{{{{4}}}}){{{{3}}}}-[0-9a-f]{{{{12}}}}$'",

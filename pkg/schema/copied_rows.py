@@ -27,7 +27,7 @@ from pkg.schema.targets import is_constant
 _FRACTIONS = frozenset({"decimal", "float", "double"})
 _NUMBERS = INTEGER_TYPES | _FRACTIONS
 _TEXTS = TEXT_TYPES | BINARY_TYPES
-_WIDTH = re.compile(r"\((\d+)\)")
+_WIDTH = re.compile(r"\((\d+)\)", re.ASCII)
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _MOMENTS = frozenset({
     "NOW", "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME", "CURDATE", "CURTIME", "LOCALTIME", "LOCALTIMESTAMP",

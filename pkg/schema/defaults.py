@@ -11,12 +11,12 @@ from pkg.schema.charset import charset_name
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, bytes_of_digits, quote_string, string_value
 
-_DOUBLE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)e[+-]?\d+", re.IGNORECASE)
+_DOUBLE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)e[+-]?\d+", re.ASCII | re.IGNORECASE)
 _WITHOUT_EXPONENT = range(-15, 15)  # the power of ten of numbers that servers write so
 _NOW = frozenset({"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"})
 _BOOLEANS = {"TRUE": "'1'", "FALSE": "'0'"}
-_DIGITS = re.compile(r"(?:_\w+\s*)?((?:0x|x'|0b|b')\w+'?)", re.IGNORECASE)
-_INTRODUCED = re.compile(r"_(\w+)\s*((?:0x|x'|0b|b')\w*'?|'.*')", re.IGNORECASE | re.DOTALL)
+_DIGITS = re.compile(r"(?:_\w+\s*)?((?:0x|x'|0b|b')\w+'?)", re.ASCII | re.IGNORECASE)
+_INTRODUCED = re.compile(r"_(\w+)\s*((?:0x|x'|0b|b')\w*'?|'.*')", re.ASCII | re.IGNORECASE | re.DOTALL)
 
 
 def read_default(cursor: Cursor) -> str:

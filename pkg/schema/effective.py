@@ -38,9 +38,9 @@ from pkg.schema.table import PRIMARY, Table
 from pkg.schema.translate_elements import removed
 
 _KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
-_IF = re.compile(r"\bIF\b", re.IGNORECASE)
-_HIDES = re.compile(r"ALTER\s+(?:INDEX|KEY)\s+IF\s+EXISTS\s+(`(?:[^`]|``)+`|\w+)", re.IGNORECASE)
-_REFERENCES = re.compile(r"\bREFERENCES\b", re.IGNORECASE)
+_IF = re.compile(r"\bIF\b", re.ASCII | re.IGNORECASE)
+_HIDES = re.compile(r"ALTER\s+(?:INDEX|KEY)\s+IF\s+EXISTS\s+(`(?:[^`]|``)+`|\w+)", re.ASCII | re.IGNORECASE)
+_REFERENCES = re.compile(r"\bREFERENCES\b", re.ASCII | re.IGNORECASE)
 
 
 def effective(table: Table, alterations: Iterable[Alteration]) -> list[Alteration]:

@@ -9,7 +9,7 @@ from pkg.schema.column_types import is_bulky
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
-_IGNORE = re.compile(r"(\s*ALTER\s+(?:ONLINE\s+)?)IGNORE\s+", re.IGNORECASE)
+_IGNORE = re.compile(r"(\s*ALTER\s+(?:ONLINE\s+)?)IGNORE\s+", re.ASCII | re.IGNORECASE)
 
 
 def ignores_errors(ddl: Ddl) -> bool:

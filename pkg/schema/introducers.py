@@ -20,7 +20,7 @@ from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
 from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, quote_string, string_value, tokenize
 from pkg.schema.statement import Edit, edited
 
-_INTRODUCER = re.compile(r"_\w+\s*'")
+_INTRODUCER = re.compile(r"_\w+\s*'", re.ASCII)
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
@@ -91,7 +91,7 @@ def without_introducers(
 
     ``client`` is the set that the literals' bytes were sent in, ``connection`` that of the target's session.
     """
-    if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x'|0b|b')", sql, re.IGNORECASE):
+    if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x'|0b|b')", sql, re.ASCII | re.IGNORECASE):
         return sql
     escapes = "NO_BACKSLASH_ESCAPES" not in modes
     edits: list[Edit] = []

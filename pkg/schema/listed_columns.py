@@ -15,7 +15,7 @@ from pkg.schema.indexes import starts_key
 from pkg.schema.lexer import tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
 
-_HEAD = re.compile(r"ADD(?:\s+COLUMN)?(\s+IF\s+NOT\s+EXISTS)?\s*\(", re.IGNORECASE)
+_HEAD = re.compile(r"ADD(?:\s+COLUMN)?(\s+IF\s+NOT\s+EXISTS)?\s*\(", re.ASCII | re.IGNORECASE)
 
 
 def listed_columns(ddl: Ddl) -> list[Edit]:

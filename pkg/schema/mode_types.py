@@ -20,10 +20,10 @@ _BY_MODE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 _SCHEMAS: Final = {"mariadb_schema": "", "oracle_schema": "ORACLE", "maxdb_schema": "MAXDB"}
 _OF_SCHEMAS: Final = frozenset({"DATE", "TIMESTAMP"})  # types that differ by the schema that stands before them
-_WORD: Final = re.compile(r"\w+")
-_SCHEMA: Final = re.compile(r"`?(\w+)`?\s*\.\s*")
-_SYSDATE: Final = re.compile(r"DEFAULT\s+SYSDATE", re.IGNORECASE)
-_LONG: Final = re.compile(r"LONG\s+(CHAR(?:ACTER)?\s+VARYING)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+", re.ASCII)
+_SCHEMA: Final = re.compile(r"`?(\w+)`?\s*\.\s*", re.ASCII)
+_SYSDATE: Final = re.compile(r"DEFAULT\s+SYSDATE", re.ASCII | re.IGNORECASE)
+_LONG: Final = re.compile(r"LONG\s+(CHAR(?:ACTER)?\s+VARYING)\b", re.ASCII | re.IGNORECASE)
 
 
 def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:

@@ -52,7 +52,7 @@ DML_WORDS = frozenset(
 _PROGRAM = re.compile(
     r"(?P<head>(?:\s|/\*.*?\*/)*CREATE\s(?:[^$;('`]|'[^']*'|`[^`]*`)*?\b(?:FUNCTION|PROCEDURE|LIBRARY)\s.*?\bAS\s*)"
     r"(?P<tag>\$\w*\$).*(?P=tag)",
-    re.IGNORECASE | re.DOTALL,
+    re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 
 

@@ -21,7 +21,7 @@ from pkg.schema.table import Column, Table
 
 DAY_TYPES: Final = frozenset({"date", "datetime", "timestamp"})
 _ZERO: Final = "0000-00-00"
-_DAY: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_DAY: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _SHORT_MONTHS: Final = (4, 6, 9, 11)
 _PARTS: Final = frozenset({
     "YEAR", "MONTH", "DAY", "DAYOFMONTH", "QUARTER", "HOUR", "MINUTE", "SECOND", "MICROSECOND", "EXTRACT", "TO_DAYS",

@@ -13,7 +13,7 @@ from pkg.schema.statement import Ddl, DdlKind, Edit
 
 _KINDS = frozenset({DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX})
 # They are named as columns are.
-_SEQUENCES = re.compile(r"\b(nextval|lastval|setval|(next|previous)\s+value)\b", re.IGNORECASE)
+_SEQUENCES = re.compile(r"\b(nextval|lastval|setval|(next|previous)\s+value)\b", re.ASCII | re.IGNORECASE)
 
 
 def own_names(ddl: Ddl) -> list[Edit]:

@@ -15,8 +15,10 @@ from pkg.schema.lexer import Kind, Token, digits_literal, in_parentheses, intege
 
 DIGITS = r"0x(?:[0-9a-f]{2})+"
 """A value that is bytes, and no text without the column's character set (bound_literals.py)."""
-_DATE: re.Pattern[str] = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d+))?)?")
-_LITERAL: re.Pattern[str] = re.compile(r"-?\d+|'.*|MAXVALUE|NULL|DEFAULT", re.DOTALL)
+_DATE: re.Pattern[str] = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d+))?)?", re.ASCII
+)
+_LITERAL: re.Pattern[str] = re.compile(r"-?\d+|'.*|MAXVALUE|NULL|DEFAULT", re.ASCII | re.DOTALL)
 _WORDS_OF_LITERALS = frozenset({"DATE", "TIMESTAMP"})
 _BEFORE_NAMES = frozenset({"PARTITION", "IF", "EXISTS", "LOCAL", "NO_WRITE_TO_BINLOG"})
 _MOMENT = "UNIX_TIMESTAMP"
@@ -192,7 +194,7 @@ def _item(tokens: list[Token]) -> str:
         return text_of_bytes(raw) if raw.isascii() else f"0x{raw.hex()}"
     between = "" if tokens[0].key in "+-" and len(tokens) == 2 else " "
     text = between.join(token.text if token.kind is Kind.STRING else token.text.upper() for token in tokens)
-    return str(int(text)) if re.fullmatch(r"[-+]?\d+", text) else text
+    return str(int(text)) if re.fullmatch(r"[-+]?\d+", text, re.ASCII) else text
 
 
 def _introduced(tokens: Sequence[Token]) -> str:
@@ -214,7 +216,7 @@ def text_of_bytes(raw: bytes) -> str:
 
 
 def _text(value: str) -> str:
-    if re.fullmatch(r"-?\d+", value):
+    if re.fullmatch(r"-?\d+", value, re.ASCII):
         return str(int(value))
     if date := _DATE.fullmatch(value):
         return f"'{_moment(date)}"

@@ -23,7 +23,7 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Column, Table
 
 _TAKES_ROWS = frozenset({"DROP", "TRUNCATE", "EXCHANGE", "CONVERT PARTITION"})
-_ALL = re.compile(r"\bPARTITION\s+ALL\b", re.IGNORECASE)
+_ALL = re.compile(r"\bPARTITION\s+ALL\b", re.ASCII | re.IGNORECASE)
 _METHODS = frozenset({"HASH", "KEY", "RANGE", "LIST", "SYSTEM_TIME"})
 # That say the same on all three servers of any date; DAYOFWEEK and the like do not of invalid ones.
 _FUNCTIONS = frozenset(

@@ -16,11 +16,11 @@ Ahead = Callable[[float], int]
 _CLOCK: Final = r"(\d{1,2})(?::(\d{1,2})?(?::(\d{1,2})?(?:\.(\d*))?)?)?"
 _DAY: Final = r"(\d{4}(?=[-/.:@])|\d{1,3}(?=[-/:]))[-/.:@](\d{1,2})[-/.:@](\d{1,2})"
 _OFFSET: Final = r"([+-])(\d\d):(\d\d)"
-_DIVIDED: Final = re.compile(rf"\s*{_DAY}(?:(?:T|\s+)(?:{_CLOCK}(?:{_OFFSET})?)?)?\s*")
-_JOINED: Final = re.compile(r"\s*(\d{4}|\d\d)(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(?:\.(\d*))?\s*")
-_PLAIN: Final = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?")
-_SHORT_YEAR: Final = re.compile(r"\s*\d[^\w\s]\s*\d")
-_TIME_ALONE: Final = re.compile(r"\s*-?\d+:")
+_DIVIDED: Final = re.compile(rf"\s*{_DAY}(?:(?:T|\s+)(?:{_CLOCK}(?:{_OFFSET})?)?)?\s*", re.ASCII)
+_JOINED: Final = re.compile(r"\s*(\d{4}|\d\d)(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(?:\.(\d*))?\s*", re.ASCII)
+_PLAIN: Final = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?", re.ASCII)
+_SHORT_YEAR: Final = re.compile(r"\s*\d[^\w\s]\s*\d", re.ASCII)
+_TIME_ALONE: Final = re.compile(r"\s*-?\d+:", re.ASCII)
 _OF_THIS_CENTURY: Final = 70  # years of two digits below it
 _AROUND: Final = 24 * 60 * 60  # seconds
 

@@ -50,7 +50,7 @@ from pkg.schema.portable_values import (
 from pkg.schema.table import Column, Table
 
 _FORMAT_OF_NUMBERS = re.compile(r"(?:%[YymdHiSs]|[-:./])*")
-_OF_ALL_NAMES = re.compile(r"\.\s*\*|\*\s*\*")  # in a path of JSON
+_OF_ALL_NAMES = re.compile(r"\.\s*\*|\*\s*\*", re.ASCII)  # in a path of JSON
 
 
 def unknown_reason(

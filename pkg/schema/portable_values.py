@@ -72,19 +72,19 @@ MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
 _OF_DOCUMENT = "utf8mb4_bin"  # the collation of what is taken out of JSON
 _DIGITS_WITH_SIGN = 18  # so many always fit into 64 bits with a sign
 _WIDTHS = {"tinyint": 4, "smallint": 6, "mediumint": 9, "int": 11, "bigint": 20}  # with a sign
-_NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
+_NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*", re.ASCII)  # what is no number is 0
 _SIGNS = re.compile(r"[\d:./-]*", re.ASCII)
-_ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
+_ALIKE = re.compile(r"\d+([-:./ ]\d+)*", re.ASCII)  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
-    Kind.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
-    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?"),
-    Kind.TIME: re.compile(r"\d\d:\d\d:\d\d"),
+    Kind.DATE: re.compile(r"\d{4}-\d\d-\d\d", re.ASCII),
+    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?", re.ASCII),
+    Kind.TIME: re.compile(r"\d\d:\d\d:\d\d", re.ASCII),
     Kind.INTEGER: _NUMERAL,
     Kind.BYTES: re.compile(r"[\x20-\x7e]*"),
 }
 _WHOLE_MOMENTS = {
     Kind.DATE: _LITERALS_OF[Kind.DATE],
-    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
+    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII),
     Kind.TIME: _LITERALS_OF[Kind.TIME],
 }
 
@@ -115,7 +115,7 @@ def of_column(column: Column) -> Value:
         has_text = "zerofill" not in column.type.lower()
         return Value(Kind.INTEGER, has_text=has_text, is_huge=is_huge, is_narrow=_is_narrow(column))
     if base == "decimal":
-        sizes = re.match(r"\w+\((\d+)(?:,\s*(\d+))?", column.type)
+        sizes = re.match(r"\w+\((\d+)(?:,\s*(\d+))?", column.type, re.ASCII)
         size, digits = (int(sizes[1]), int(sizes[2] or 0)) if sizes else (10, 0)
         has_text = "zerofill" not in column.type.lower()
         is_small, is_roomy = size - digits <= _DIGITS_WITH_SIGN, size > digits
@@ -139,7 +139,7 @@ def of_column(column: Column) -> Value:
 
 
 def _is_narrow(column: Column) -> bool:
-    width = re.match(r"\w+\((\d+)\)", column.type)
+    width = re.match(r"\w+\((\d+)\)", column.type, re.ASCII)
     return width is not None and int(width[1]) < _WIDTHS[column.base_type] - column.unsigned
 
 

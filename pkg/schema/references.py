@@ -32,10 +32,10 @@ from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
 from pkg.schema.translate_elements import key_clause
 
 _REFERENCE = re.compile(
-    r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)\s*)?\b(REFERENCES\b.*)", re.IGNORECASE | re.DOTALL
+    r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)\s*)?\b(REFERENCES\b.*)", re.ASCII | re.IGNORECASE | re.DOTALL
 )
-_KEY_NAME = re.compile(r"\s*(?:`(?:[^`]|``)*`|[^\s(`]+)\s*(?=\()")  # behind FOREIGN KEY
-_FOREIGN_KEY = re.compile(r"(?:\bCONSTRAINT\s+)?\bFOREIGN\s+KEY\b", re.IGNORECASE)
+_KEY_NAME = re.compile(r"\s*(?:`(?:[^`]|``)*`|[^\s(`]+)\s*(?=\()", re.ASCII)  # behind FOREIGN KEY
+_FOREIGN_KEY = re.compile(r"(?:\bCONSTRAINT\s+)?\bFOREIGN\s+KEY\b", re.ASCII | re.IGNORECASE)
 
 
 def adds_references(ddl: Ddl, target: str) -> bool:

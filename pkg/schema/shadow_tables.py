@@ -25,8 +25,8 @@ from pkg.schema.targets import is_constant
 _MOST_VALUES = 2  # by which it is known that a column was filled
 _MOST_BYTES = 200  # of a value that is remembered …
 _LONG = b"#"  # … else this and its digest, which no literal begins with
-_SIZE_OF_TEXT = re.compile(r"^(?:tiny|medium|long)?(text|blob)(?:\(\d+\))?")
-_SHOWN_WIDTH = re.compile(r"^((?:tiny|small|medium|big)?int|year)\(\d+\)")
+_SIZE_OF_TEXT = re.compile(r"^(?:tiny|medium|long)?(text|blob)(?:\(\d+\))?", re.ASCII)
+_SHOWN_WIDTH = re.compile(r"^((?:tiny|small|medium|big)?int|year)\(\d+\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,21 +30,21 @@ _NUMBER = r"[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 _DIGITS = r"0x[0-9a-f]+|x'[0-9a-f]*'|0b[01]+|b'[01]*'"
 _CONSTANT = re.compile(
     rf"(?:(?P<type>DATE|TIME|TIMESTAMP)\s*)?(?P<text>{_STRING})|(?P<number>{_NUMBER}|TRUE|FALSE)|(?P<digits>{_DIGITS})",
-    re.IGNORECASE | re.DOTALL,
+    re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 _MOMENTS = ("date", "datetime", "timestamp")
 _OF_TYPES = {"DATE": _MOMENTS, "TIMESTAMP": _MOMENTS, "TIME": ("time",)}
-_FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)")
+_FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)", re.ASCII)
 _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits of the least unit
-_DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.IGNORECASE)
+_DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.ASCII | re.IGNORECASE)
 _FRACTION = r"\.(\d*)\s*"
 _CLOCK = r"(\d{1,3}):(\d{1,2}):(\d{1,2})"
-_MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)[-/](\d{{1,2}})[-/](\d{{1,2}})(?:T|\s+){_CLOCK}{_FRACTION}")
-_PLAIN_MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d){_FRACTION}")
-_PLAIN_DAY = re.compile(rf"\s*(?:\d{{8}}|\d{{6}}){_FRACTION}")
-_TIME = re.compile(rf"\s*(-?)(?:(\d+)\s+)?{_CLOCK}{_FRACTION}")
-_PLAIN_TIME = re.compile(rf"\s*(-?)(\d{{1,7}}){_FRACTION}")
-_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+", re.IGNORECASE)
+_MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)[-/](\d{{1,2}})[-/](\d{{1,2}})(?:T|\s+){_CLOCK}{_FRACTION}", re.ASCII)
+_PLAIN_MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d){_FRACTION}", re.ASCII)
+_PLAIN_DAY = re.compile(rf"\s*(?:\d{{8}}|\d{{6}}){_FRACTION}", re.ASCII)
+_TIME = re.compile(rf"\s*(-?)(?:(\d+)\s+)?{_CLOCK}{_FRACTION}", re.ASCII)
+_PLAIN_TIME = re.compile(rf"\s*(-?)(\d{{1,7}}){_FRACTION}", re.ASCII)
+_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+", re.ASCII | re.IGNORECASE)
 _MICRO = 6
 _MOST_DATE_GROUPS = 3
 
@@ -199,7 +199,7 @@ def _moment(column: Column, value: str, cuts: bool, *, is_number: bool) -> str:
 def _date(value: str, digits: int, cuts: bool, is_number: bool) -> str:
     found = _MOMENT.fullmatch(value) or _PLAIN_MOMENT.fullmatch(value)
     if found is None:
-        if not is_number and len(re.findall(r"\d+", value)) <= _MOST_DATE_GROUPS:
+        if not is_number and len(re.findall(r"\d+", value, re.ASCII)) <= _MOST_DATE_GROUPS:
             return ""  # 2024.02.03
         if _PLAIN_DAY.fullmatch(value) and cuts:
             return value.partition(".")[0].strip()

@@ -92,19 +92,23 @@ def rules_for(flavor: str) -> TargetRules:
     return _RULES[flavor]
 
 
-_TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
-_SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
+_TIDB_DEFAULTS = re.compile(
+    r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.ASCII | re.IGNORECASE
+)
+_SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.ASCII | re.IGNORECASE)
 _TYPES_OF_DAYS = ("date", "datetime", "char", "varchar")  # for which TiDB takes it
-_DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
-_LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
-_TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.IGNORECASE)
+_DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.ASCII | re.IGNORECASE)
+_LITERAL = re.compile(
+    r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.ASCII | re.IGNORECASE | re.DOTALL
+)
+_TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.ASCII | re.IGNORECASE)
 _TYPES_OF_LITERALS = {
     "DATE": ("date", "datetime", "timestamp"),
     "TIME": ("time",),
     "TIMESTAMP": ("datetime", "timestamp"),
 }
-_WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.DOTALL)
-_NUMBER = re.compile(r"\(\s*([+-]?\d+(?:\.\d+)?)\s*\)")
+_WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.ASCII | re.DOTALL)
+_NUMBER = re.compile(r"\(\s*([+-]?\d+(?:\.\d+)?)\s*\)", re.ASCII)
 _NUMBERS = INTEGER_TYPES | {"decimal", "float", "double"}
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 

@@ -91,7 +91,7 @@ def _edits(sql: str, layout: Layout, spec: TableSpec, key: Element | None) -> It
         yield from _counter_edits(counter, layout.auto_random)
         for clause in spec.options.clauses:
             if clause.key == "AUTO_INCREMENT":
-                value = re.sub(r"\D", "", sql[clause.start : clause.end])
+                value = re.sub(r"\D", "", sql[clause.start : clause.end], flags=re.ASCII)
                 yield clause.start, clause.end, f"AUTO_RANDOM_BASE={value}"
     if options:
         yield spec.elements_end, spec.elements_end, f"{options} "

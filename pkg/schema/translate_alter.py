@@ -53,16 +53,16 @@ from pkg.schema.translate_elements import (
 )
 from pkg.schema.translate_options import note_listed_texts, option_edit, partition_edits, takes_option
 
-_HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
-_DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
-_DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+(?:IF\s+EXISTS\s+)?FOR\s+(\S+)", re.IGNORECASE)
-_VALIDATION = re.compile(r"WITH(?:OUT)?\s+VALIDATION", re.IGNORECASE)
-_IGNORED = re.compile(r"ALTER\s+(INDEX|KEY)\s.*?\s((?:NOT\s+)?IGNORED)", re.IGNORECASE | re.DOTALL)
-_INVISIBLE = re.compile(r"ALTER\s+(?:INDEX|KEY)\s(.*)\sINVISIBLE", re.IGNORECASE | re.DOTALL)
-_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
+_HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.ASCII | re.IGNORECASE)
+_DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.ASCII | re.IGNORECASE)
+_DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+(?:IF\s+EXISTS\s+)?FOR\s+(\S+)", re.ASCII | re.IGNORECASE)
+_VALIDATION = re.compile(r"WITH(?:OUT)?\s+VALIDATION", re.ASCII | re.IGNORECASE)
+_IGNORED = re.compile(r"ALTER\s+(INDEX|KEY)\s.*?\s((?:NOT\s+)?IGNORED)", re.ASCII | re.IGNORECASE | re.DOTALL)
+_INVISIBLE = re.compile(r"ALTER\s+(?:INDEX|KEY)\s(.*)\sINVISIBLE", re.ASCII | re.IGNORECASE | re.DOTALL)
+_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.ASCII | re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
-_WAYS = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
-_COPIES = re.compile(r"ALGORITHM\s*=?\s*COPY", re.IGNORECASE)
+_WAYS = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.ASCII | re.IGNORECASE)
+_COPIES = re.compile(r"ALGORITHM\s*=?\s*COPY", re.ASCII | re.IGNORECASE)
 
 
 def alter_edits(
@@ -312,7 +312,7 @@ def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None
 def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec, structure: Table | None) -> None:
     """TiDB chooses other names than the upstream, by which a later statement drops the key."""
     made = [one for one in structure.foreign_keys if list(one.columns) == spec.columns] if structure else []
-    place = re.compile(r"\bFOREIGN\s+KEY\b", re.IGNORECASE).search(editor.text, clause.clause.start)
+    place = re.compile(r"\bFOREIGN\s+KEY\b", re.ASCII | re.IGNORECASE).search(editor.text, clause.clause.start)
     if made and not spec.name and place is not None:
         editor.insert(place.start(), f"CONSTRAINT {quote_name(foreign_name_there(made[-1].name))}")
 

@@ -44,9 +44,11 @@ _GENERATED_KEY = "generated_primary_key"
 _IS_NO_PRIMARY = f"the primary key is the unique key {_GENERATED_KEY}: MariaDB has none over generated columns"
 _NO_END = "'2038-01-19 03:14:07'"
 _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
-_REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
-_MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
-_CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.ASCII | re.IGNORECASE
+)
+_MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.ASCII | re.IGNORECASE)
+_CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.ASCII | re.IGNORECASE)
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
 HIDDEN_THERE = {"IGNORED": "INVISIBLE", "NOT": "VISIBLE"}  # by MariaDB's first word: NOT IGNORED
 _SAME = TargetRules("", options=(), attributes=())
@@ -510,7 +512,7 @@ def _now(column: Column) -> str:
 
 
 def _on_update_edit(editor: Editor, clause: Clause, column: Column) -> None:
-    digits = "".join(re.findall(r"\d", editor.text[clause.start : clause.end]))
+    digits = "".join(re.findall(r"\d", editor.text[clause.start : clause.end], re.ASCII))
     if int(digits or 0) != column.fsp:
         editor.replace(clause, f"ON UPDATE {_now(column)}")
 
@@ -530,7 +532,7 @@ def _force_edits(editor: Editor, item: Constraint, check: Clause) -> None:
 
 
 def _is_not_enforced(editor: Editor, check: Clause) -> bool:
-    return re.search(r"NOT\s+ENFORCED$", editor.text[check.start : check.end], re.IGNORECASE) is not None
+    return re.search(r"NOT\s+ENFORCED$", editor.text[check.start : check.end], re.ASCII | re.IGNORECASE) is not None
 
 
 def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
@@ -662,7 +664,9 @@ def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
     if spec.row_period:
         editor.replace(clause, _of_current_rows(editor, spec))
         return
-    word = re.search(r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.IGNORECASE)
+    word = re.search(
+        r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.ASCII | re.IGNORECASE
+    )
     wanted = editor.generated_there.get(small(spec.name), spec.generated)
     if wanted != spec.generated:
         editor.note(f"column {spec.name} is {wanted} in TiDB, which adds no STORED columns, and makes no others STORED")

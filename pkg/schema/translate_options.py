@@ -20,7 +20,7 @@ _INNODB = "INNODB"
 # InnoDB has neither the other formats nor other sizes of a page, and says so instead of taking its own.
 _ROW_FORMATS = ("DEFAULT", "DYNAMIC", "COMPACT", "REDUNDANT", "COMPRESSED")
 _PAGE_SIZES = ("0", "1", "2", "4", "8", "16")
-_VALIDATION = re.compile(r"\bWITH(?:OUT)?\s+VALIDATION\s*$", re.IGNORECASE)
+_VALIDATION = re.compile(r"\bWITH(?:OUT)?\s+VALIDATION\s*$", re.ASCII | re.IGNORECASE)
 _PLACES = ("DATA", "INDEX", "TABLESPACE")
 
 
@@ -71,7 +71,7 @@ def takes_option(editor: Editor, clause: Clause, engine: str = "") -> bool:
         return True
     if clause.key == "PARTITION":
         text = editor.text[clause.start : clause.end]
-        return editor.to_mariadb or re.search(r"\bSYSTEM_TIME\b", text, re.IGNORECASE) is None
+        return editor.to_mariadb or re.search(r"\bSYSTEM_TIME\b", text, re.ASCII | re.IGNORECASE) is None
     if clause.key not in editor.rules.options:
         return False
     if clause.key == "ROW_FORMAT":
@@ -109,7 +109,7 @@ def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None
         edits = (*bounds_as_texts(written, table), *bounds_as_moments(written, table), *typed_bounds(written))
         for start, end, text in edits:
             editor.edits.append((clause.start + start, clause.start + end, text))
-        if re.search(r"\bSUBPARTITION", written, re.IGNORECASE):
+        if re.search(r"\bSUBPARTITION", written, re.ASCII | re.IGNORECASE):
             editor.note("subpartitions are left out, which TiDB does not have: rows stand in the partitions alone")
     if editor.rules.flavor:
         places = () if editor.to_mariadb else ("NODEGROUP",)

@@ -16,11 +16,11 @@ Form = list[object]
 Tokens = Callable[[Clause], Sequence[Token]]
 
 _WIDTHS = {"tinyint": (4, 3), "smallint": (6, 5), "mediumint": (9, 8), "int": (11, 10), "bigint": (20, 20)}
-_WIDTH = re.compile(r"(tinyint|smallint|mediumint|int|bigint)\((\d+)\)(.*)")
+_WIDTH = re.compile(r"(tinyint|smallint|mediumint|int|bigint)\((\d+)\)(.*)", re.ASCII)
 _NUMBERS = frozenset({*_WIDTHS, "decimal", "float", "double"})
 _KNOWN = _NUMBERS | {"char", "varchar", "binary", "varbinary"}
 """Types of which the settled column says all, whatever word stood for them; a JSON of MariaDB is a text there."""
-_PLAIN = re.compile(r"0|[1-9]\d*")
+_PLAIN = re.compile(r"0|[1-9]\d*", re.ASCII)
 _SETTLED = frozenset(
     {"NULL", "DEFAULT", "ON", "AUTO_INCREMENT", "SERIAL", "GENERATED", "AS", "INVISIBLE", "VISIBLE", "UNSIGNED",
      "SIGNED", "ZEROFILL", "BINARY", "ASCII", "UNICODE", "BYTE", "CHARSET", "CHARACTER", "CHAR", "COLLATE", "UNIQUE",

@@ -119,6 +119,8 @@ def reason(column: str, flavors: str) -> str:
         "INT AS (STRCMP('a', 'A'))",
         "INT AS (FIND_IN_SET('A', 'a,b'))",
         "INT AS (DATE_FORMAT(da, '%Y') = 'x')",
+        "INT AS (DATE_FORMAT(da, '%Y') = '２０２４')",
+        "DATE AS (IFNULL(da, '２０２４-01-01'))",
         "INT AS (CAST(v AS CHAR) = '1')",
         "DATE AS (ADDDATE(y, 1))",
     ],
