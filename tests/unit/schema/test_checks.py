@@ -55,6 +55,16 @@ def test_a_rename_names_them_anew() -> None:
     assert _names(*renamed, within) == ["v_chk_1", "foo_chk_7", "v_chk_3", "v_chk_4"]
 
 
+def test_only_names_with_the_tables_letters_and_digits_are_mysqls() -> None:
+    made = "CREATE TABLE t (a INT, CONSTRAINT T_chk_8 CHECK (a>0), CONSTRAINT t_chk_01 CHECK (a>1), CONSTRAINT t_chk_ CHECK (a>2))"
+    assert _names(made, "ALTER TABLE t ADD CHECK (a>3)", "RENAME TABLE t TO u") == [
+        "T_chk_8",
+        "u_chk_01",
+        "t_chk_",
+        "u_chk_2",
+    ]
+
+
 def test_like_names_all_anew_in_the_order_of_their_names() -> None:
     tracker = SchemaTracker({"s": "utf8mb4_bin"})
     for sql in (T, "CREATE TABLE u LIKE t"):
