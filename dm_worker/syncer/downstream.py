@@ -26,6 +26,7 @@ from pkg.adapters.structures import (
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, TableName
@@ -273,7 +274,7 @@ class Downstream:
             collations=self.collations,
             database=database,
             present=present,
-            keys_there=[index.name.lower() for index in there.indexes] if there is not None else (),
+            keys_there=[small(index.name) for index in there.indexes] if there is not None else (),
         )
 
     def own(self) -> Connection:

@@ -35,6 +35,7 @@ from pkg.schema.alter import (
     SetVisibility,
 )
 from pkg.schema.clause_order import moves_columns, takes_over_names
+from pkg.schema.letter_case import small
 from pkg.schema.partition_list import PartitionClause
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -177,7 +178,7 @@ def _adds_again(one: object) -> bool:
 
 
 def _names(table: Table) -> set[str]:
-    return {column.name.lower() for column in table.columns}
+    return {small(column.name) for column in table.columns}
 
 
 def _takes_table(one: object) -> bool:

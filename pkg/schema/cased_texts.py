@@ -18,6 +18,7 @@ from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.document_reads import expressions_of
 from pkg.schema.expression_tree import Call, Case, Name, Node, UnreadExpression, bare_expression, tree_of
 from pkg.schema.expressions import base_columns, names_in
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name, quote_string, tokenize
 from pkg.schema.table import Column, Table
 
@@ -60,7 +61,7 @@ def cased_in(of: str, text: str, table: Table) -> Iterator[CasedText]:
     for function, name in calls:
         for column in base_columns(quote_name(name), table):
             if column.base_type in TEXTS:
-                yield CasedText(column.name.lower(), function, of)
+                yield CasedText(small(column.name), function, of)
 
 
 def _calls(node: Node, function: str = "") -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
 
 _WITH_TRANSACTIONS = frozenset({"", "INNODB", "ROCKSDB", "TOKUDB", "NDB", "NDBCLUSTER"})
@@ -31,7 +32,7 @@ def unfit_reason(engine: str, triggers: Sequence[Trigger], carried: Collection[s
     """Why a table does not keep rows whose columns ``carried`` are written to it; "" where it does."""
     if engine.upper() not in _WITH_TRANSACTIONS:
         return f"its engine {engine} has no transactions, so that rows of one that is tried again are there twice"
-    names = {name.lower() for name in carried}
+    names = {small(name) for name in carried}
     found = [one for one in triggers if not names.isdisjoint(_assigned(one))]
     return f"its trigger {', '.join(map(str, found))} sets columns that are written" if found else ""
 
@@ -48,4 +49,4 @@ def _assigned(trigger: Trigger) -> Iterator[str]:
         is_into = before.key == "INTO" or (is_into and (before.is_name or before.key in (".", ",", "@")))
         is_set = before.key == "SET" or (before.key == "," and (is_into or behind.key in ("=", ":=")))
         if new.key == "NEW" and dot.key == "." and (is_any or is_set or before.key == "INTO"):
-            yield column.value.lower()
+            yield small(column.value)

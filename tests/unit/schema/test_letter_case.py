@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +100,26 @@ def test_blanks_of_unicode_are_letters_of_names(blank: str) -> None:
 def test_names_that_python_takes_for_words_or_numbers(name: str) -> None:
     ddl = parse_ddl(f"ALTER TABLE t ADD {name} INT, DROP {name}", default_schema="d")
     assert ddl.text == f"ALTER TABLE t ADD `{name}` INT, DROP `{name}`"
+
+
+ROOT = Path(__file__).parents[3]
+OF_NO_STRUCTURE = (
+    "settings.py",
+    "charset.py",
+    "view_text.py",
+    "foreign_keys.py",
+    "layout.py",
+    "listing.py",
+    "letter_case.py",
+)
+"""Files where a ``name`` is a variable's, a character set's, a file's or an alias."""
+
+
+def test_names_are_compared_as_servers_do() -> None:
+    wrong = re.compile(r"\b(?<!table\.)(?:name|column|old|new)\.lower\(\)|map\(str\.lower")
+    folders = ("pkg/schema", "pkg/shardddl", "pkg/compare", "pkg/rows", "dm_worker/syncer", "dm_worker/dumper")
+    paths = [path for folder in folders for path in (ROOT / folder).glob("*.py") if path.name not in OF_NO_STRUCTURE]
+    found = [
+        f"{path}: {line.strip()}" for path in paths for line in path.read_text().splitlines() if wrong.search(line)
+    ]
+    assert not found, "use small() of pkg/schema/letter_case.py"
