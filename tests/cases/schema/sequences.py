@@ -21,6 +21,7 @@ from pkg.schema.tracker import SchemaTracker
 
 FOLDER = Path(__file__).parent
 DATABASE = "schema_case"
+DATABASES = (DATABASE, f"{DATABASE}_x", f"{DATABASE}_y")
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ def _cases_of(text: str) -> Iterator[Case]:
 
 def run_case(cursor: Any, case: Case, flavor: str) -> tuple[list[str], list[str]]:
     """The structures of all tables, as the tracker has them and as the server shows them."""
-    for suffix in ("", "_x", "_y"):
-        cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE}{suffix}")
+    for database in DATABASES:
+        cursor.execute(f"DROP DATABASE IF EXISTS {database}")
     cursor.execute(f"CREATE DATABASE {DATABASE}")
     cursor.execute(f"USE {DATABASE}")
     context = context_of(cursor, flavor)
@@ -78,7 +79,7 @@ def context_of(cursor: Any, flavor: str) -> DdlContext:
 
 def _shown(cursor: Any) -> list[Table]:
     cursor.execute(
-        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema LIKE %s", (f"{DATABASE}%",)
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema IN (%s, %s, %s)", DATABASES
     )
     tables = []
     for schema, name in cursor.fetchall():
