@@ -21,7 +21,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.cut_alter import added_defaults_apart
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
-from pkg.schema.introducers import joined, without_introducers
+from pkg.schema.introducers import without_introducers
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
@@ -99,9 +99,7 @@ class DdlText:
         sql = with_quoted_names(translated.ddl.rename(self._tables.routed), columns, flavor=self._flavor)
         if self._flavor == "mysql" and self._downstream.server.flavor == "mariadb":
             sql = self._with_documents(sql, piece, before, structure, target)
-        sql = self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
-        is_tidb = self._downstream.server.flavor == "tidb"
-        return joined(sql, quoting_modes(understood.event.status.sql_mode)) if is_tidb else sql
+        return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
 
     def _with_documents(
         self, sql: str, piece: Ddl, before: Table | None, after: Table | None, target: TableName

@@ -21,7 +21,6 @@ from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, quote
 from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'", re.ASCII)
-_SEVERAL = re.compile(r"(?:\b[Nn]|_\w+\s*)['\"].*['\"]\s+['\"]", re.ASCII | re.DOTALL)
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
@@ -112,23 +111,6 @@ def without_introducers(
     return edited(sql, edits)
 
 
-def joined(sql: str, modes: Collection[str] = ()) -> str:
-    """``sql`` for TiDB, which reads the first of several literals alone behind `N` or a character set (`N'a' 'b'`)."""
-    if _SEVERAL.search(sql) is None:
-        return sql
-    escapes = "NO_BACKSLASH_ESCAPES" not in modes
-    tokens = tokenize(sql, modes)
-    chains = [literals for _, literals, _ in _introduced(tokens)]
-    for place, token in enumerate(tokens):
-        if token.key == "N" and token.end == tokens[place + 1].start:
-            chains.append(_literals(tokens, place + 1))
-    edits = []
-    for chain in (one for one in chains if len(one) > 1):
-        text = "".join(_characters(one, escapes) for one in chain)
-        edits.append((chain[0].start, chain[-1].end, quote_string(text, escapes=escapes)))
-    return edited(sql, sorted(edits))
-
-
 def _rewritten(raw: bytes, charset: str, connection: str, escapes: bool, has_collation: bool) -> str:
     if charset == "binary":
         return f"X'{raw.hex()}'"
@@ -153,12 +135,9 @@ def _is_plain(literal: Token) -> bool:
 def _bytes(literal: Token, client: str, escapes: bool) -> bytes:
     if (raw := bytes_of_digits(literal.text)) is not None:
         return raw
-    return encode(_characters(literal, escapes), client)
-
-
-def _characters(literal: Token, escapes: bool) -> str:
     quote = literal.text[0]
-    return string_value(literal.text) if escapes else literal.text[1:-1].replace(quote * 2, quote)
+    value = string_value(literal.text) if escapes else literal.text[1:-1].replace(quote * 2, quote)
+    return encode(value, client)
 
 
 def _introduced(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[Token], str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.introducers import decoded, joined, may_be_mangled, with_bytes_as_digits, without_introducers
+from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits, without_introducers
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,3 @@ def test_a_literal_is_of_the_set_of_its_client_and_keeps_what_the_connection_lac
         "SELECT CONVERT(X'e697a5' USING utf8mb4)"
     )
     assert without_introducers("SELECT _utf8mb4'a\\é'", "mariadb", ["NO_BACKSLASH_ESCAPES"]) == "SELECT 'a\\é'"
-
-
-@pytest.mark.parametrize(
-    ("sql", "text"),
-    [
-        ("SELECT N'a' 'b', n'it''s' \"x'y\"  'z'", "SELECT N'ab', n'it''sx''yz'"),
-        ("SELECT _utf8mb4'a' 'b' COLLATE utf8mb4_bin", "SELECT _utf8mb4'ab' COLLATE utf8mb4_bin"),
-        ("SELECT 'a' 'b', N'a', 'n' 'x', `n` 'a'", None),
-        ("SELECT _utf8mb4'\\\\' 'b'", "SELECT _utf8mb4'\\\\b'"),
-    ],
-)
-def test_literals_in_a_row_are_one_for_tidb(sql: str, text: str | None) -> None:
-    assert joined(sql) == (text or sql)
