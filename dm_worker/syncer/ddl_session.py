@@ -37,9 +37,7 @@ _RELAXED_UNIQUE_CHECKS = 1 << 27
 _OFFSET = re.compile(r"[+-]\d\d:\d\d", re.ASCII)
 _OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO_DATE(", "FORMAT("})
 _OF_MOMENTS: Final = ("UNIX_TIMESTAMP", "FROM_UNIXTIME")
-_OF_PARTITION: Final = re.compile(
-    r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.ASCII | re.IGNORECASE
-)  # where one of its ends is
+_OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.ASCII | re.IGNORECASE)  # of one end
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
 _UTC: Final = re.compile(r"\bUTC_", re.ASCII | re.IGNORECASE)  # functions of the moment that look at no zone
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})

@@ -26,7 +26,7 @@ from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import Ddl, DdlKind, TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Check, Table
 
 log = logging.getLogger(__name__)
 
@@ -58,20 +58,19 @@ class DdlText:
 
     def of_mysql(self, piece: Ddl, target: TableName, whole: Ddl, before: Table | None) -> Ddl:
         """MySQL's statement where another kind of target wants it said otherwise; ``whole``: of which it is a part."""
-        kind = self._downstream.server.flavor
+        kind, checks = self._downstream.server.flavor, before.checks if before is not None else None
         if kind == "mariadb":
-            return self._for_mariadb(piece, target, whole, before)
-        checks = before.checks if before is not None else None
+            return self._for_mariadb(piece, target, whole, checks)
         if kind == "tidb" and has_checks(piece):
             return with_named_checks(piece, self._downstream.shown_table(target), whole, checks)
         if target.table != piece.subject.table and has_checks(piece):
             return with_names_there(piece, self._downstream.shown_table(target), checks)
         return piece
 
-    def _for_mariadb(self, piece: Ddl, target: TableName, whole: Ddl, before: Table | None) -> Ddl:
+    def _for_mariadb(self, piece: Ddl, target: TableName, whole: Ddl, checks: tuple[Check, ...] | None) -> Ddl:
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
-            piece = with_checks(piece, shown, whole, before.checks if before is not None else None)
+            piece = with_checks(piece, shown, whole, checks)
         piece = without_arrows(piece)
         if shown and needs_definitions(piece):
             piece = with_definitions(piece, shown)

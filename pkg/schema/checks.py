@@ -23,10 +23,9 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Check
 
 UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.ASCII | re.IGNORECASE)
-IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.ASCII | re.IGNORECASE)
-ADDED = re.compile(
-    r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.ASCII | re.IGNORECASE
-)
+_SAID = r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b"
+_IS_CHECK = re.compile(_SAID, re.ASCII | re.IGNORECASE)
+ADDED = re.compile(rf"ADD\s+(?={_SAID})", re.ASCII | re.IGNORECASE)
 _MARK = re.compile(r"/\*!\d{5}|\*/", re.ASCII)
 DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.ASCII | re.IGNORECASE)
 
@@ -151,10 +150,15 @@ def _of_clause(text: str, clause: AlterClause) -> Iterator[SaidCheck]:
         yield _said(text, clause.clause)
 
 
-def _of_column(text: str, spec: ColumnSpec) -> Iterator[SaidCheck]:
+def clauses_of_checks(text: str, spec: ColumnSpec) -> Iterator[Clause]:
+    """Those of a column's clauses that are CHECKs."""
     for clause in spec.clauses:
-        if clause.key in ("CHECK", "CONSTRAINT") and IS_CHECK.match(text, clause.start, clause.end):
-            yield _said(text, clause)
+        if clause.key in ("CHECK", "CONSTRAINT") and _IS_CHECK.match(text, clause.start, clause.end):
+            yield clause
+
+
+def _of_column(text: str, spec: ColumnSpec) -> Iterator[SaidCheck]:
+    return (_said(text, clause) for clause in clauses_of_checks(text, spec))
 
 
 def _said(text: str, clause: Clause) -> SaidCheck:

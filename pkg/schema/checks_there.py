@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn
-from pkg.schema.checks import ADDED, DROPPED, IS_CHECK, UNNAMED, NewNames, names_of
+from pkg.schema.checks import ADDED, DROPPED, UNNAMED, NewNames, clauses_of_checks, names_of
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
@@ -206,8 +206,8 @@ def _named(text: str, start: int, end: int, names: NewNames) -> Edit:
 
 
 def _named_in_place(text: str, spec: ColumnSpec, names: NewNames) -> Iterator[Edit]:
-    for clause in spec.clauses:
-        if clause.key in ("CHECK", "CONSTRAINT") and UNNAMED.match(text, clause.start):
+    for clause in clauses_of_checks(text, spec):
+        if UNNAMED.match(text, clause.start):
             yield _named(text, clause.start, clause.end, names)
 
 
@@ -225,12 +225,11 @@ def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: NewNames) ->
 def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: Collection[str]) -> Iterator[Edit]:
     """A column's CHECK that names another one of ``columns`` (in lower case), behind the column as one of the table."""
     others = frozenset(columns) - {small(spec.name)}
-    for clause in spec.clauses:
-        if clause.key in ("CHECK", "CONSTRAINT") and IS_CHECK.match(text, clause.start, clause.end):
-            check = text[clause.start : clause.end]
-            if any(token.is_name and small(token.value) in others for token in tokenize(check)):
-                yield clause.start, clause.end, ""
-                yield end, end, head + check
+    for clause in clauses_of_checks(text, spec):
+        check = text[clause.start : clause.end]
+        if any(token.is_name and small(token.value) in others for token in tokenize(check)):
+            yield clause.start, clause.end, ""
+            yield end, end, head + check
 
 
 def in_force(text: str, start: int, end: int) -> Iterator[Edit]:
