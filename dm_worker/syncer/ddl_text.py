@@ -9,7 +9,6 @@ from dm_worker.syncer.ddl_tables import DdlTables, Understood
 from dm_worker.syncer.downstream import Downstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryStatus
-from pkg.binlog.sql_modes import quoting_modes
 from pkg.schema.checks_there import (
     has_checks,
     with_checks,
@@ -113,5 +112,4 @@ class DdlText:
             "utf8mb4" if number is None else charset_of(number)
             for number in (status.client_collation, status.connection_collation)
         )
-        modes = quoting_modes(status.sql_mode)
-        return without_introducers(sql, self._downstream.server.flavor, modes, client=client, connection=connection)
+        return without_introducers(sql, self._downstream.server.flavor, client=client, connection=connection)

@@ -177,12 +177,15 @@ def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) 
     """The UPDATE that writes the values, in TiDB by batches; columns that it sets by itself are kept as they are."""
     table = downstream.table(target.schema, target.table)
     primary = table.index(PRIMARY) if table is not None else None
-    # TiDB cuts by the row's handle, except where that has several columns and one must be named.
-    by = f"ON {quote_name(primary.columns[0])} " if primary is not None and len(primary.columns) > 1 else ""
+    # TiDB cuts by the row's handle; where that has several columns, by the first, which must be named.  It puts
+    # the name into statements of its own without doubling a backtick in it.
+    handle = primary.columns if primary is not None else ()
+    by = f"ON {quote_name(handle[0])} " if len(handle) > 1 else ""
+    cuts = downstream.server.flavor == "tidb" and not (handle and "`" in handle[0])
     by_itself = downstream.columns_set_by_updates(target)
     kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
     value = with_quoted_columns(fill.value, column_names(table))
     assigned = ", ".join(f"{quote_name(column)} = {new}" for column, new in ((fill.column, value), *kept))
     where = f" WHERE {fill.where}" if isinstance(fill, Cut) and fill.where else ""
-    batch = f"BATCH {by}LIMIT {BATCH_ROWS} " if downstream.server.flavor == "tidb" else ""
+    batch = f"BATCH {by}LIMIT {BATCH_ROWS} " if cuts else ""
     return f"{batch}UPDATE {target.quoted()} SET {assigned}{where}"

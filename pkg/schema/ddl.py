@@ -24,6 +24,7 @@ from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_op
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.held_literals import bytes_of_defaults, held_literals, held_names
+from pkg.schema.introducers import literals_in_a_row
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.listed_columns import listed_columns
@@ -62,6 +63,7 @@ def parse_ddl(
         code = without_programs(sql) if logged_by == "mysql" else sql
         code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        text = edited(text, list(literals_in_a_row(text)))
         text = edited(text, list(introduced_bounds(text, sets[0])))
         text = edited(text, list(held_literals(text, *sets)))
         if logged_by:

@@ -13,7 +13,7 @@ Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pkg.binlog.charset import decode, encode
 from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
@@ -21,6 +21,7 @@ from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, quote
 from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'", re.ASCII)
+_SEVERAL = re.compile(r"(?:\b[Nn]|_\w+\s*)['\"].*['\"]\s*['\"]", re.ASCII | re.DOTALL)
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
@@ -84,34 +85,46 @@ def _shown_literal(raw: bytes, charset: str) -> str:
     return f"_{charset} X'{raw.hex()}'"
 
 
-def without_introducers(
-    sql: str, flavor: str, modes: Collection[str] = (), *, client: str = "utf8mb4", connection: str = "utf8mb4"
-) -> str:
-    """``sql`` with the literals that a target of this flavour would misread written otherwise.
+def without_introducers(sql: str, flavor: str, *, client: str = "utf8mb4", connection: str = "utf8mb4") -> str:
+    """``sql`` with the literals that a target of this flavour would misread written otherwise; it reads without modes.
 
     ``client`` is the set that the literals' bytes were sent in, ``connection`` that of the target's session.
     """
     if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x'|0b|b')", sql, re.ASCII | re.IGNORECASE):
         return sql
-    escapes = "NO_BACKSLASH_ESCAPES" not in modes
     edits: list[Edit] = []
-    tokens = tokenize(sql, modes)
+    tokens = tokenize(sql)
     for introducer, literals, charset in _introduced(tokens):
         is_kept = flavor == "tidb" and charset in _READ_BY_TIDB
         if is_kept or (charset not in WIDE_SETS and all(_is_plain(one) for one in literals)):
             continue
-        raw = b"".join(_bytes(one, client, escapes) for one in literals)
+        raw = b"".join(_bytes(one, client) for one in literals)
         end = literals[-1].end
         has_collation = next((one.key for one in tokens if one.start >= end), "") == "COLLATE"
         before = next((one.key for one in reversed(tokens) if one.end <= introducer.start), "")
         if flavor == "mariadb" and before == "DEFAULT":  # an expression would stay one, and be shown as such
             edits.append((introducer.start, end, f"_{charset} X'{raw.hex()}'"))
             continue
-        edits.append((introducer.start, end, _rewritten(raw, charset, connection, escapes, has_collation)))
+        edits.append((introducer.start, end, _rewritten(raw, charset, connection, has_collation)))
     return edited(sql, edits)
 
 
-def _rewritten(raw: bytes, charset: str, connection: str, escapes: bool, has_collation: bool) -> str:
+def literals_in_a_row(sql: str) -> Iterator[Edit]:
+    """One literal for several behind a character set or `N`: TiDB reads `_utf8mb4'a' 'b'` as `a' 'b`.
+
+    ``sql`` is a text as it reads without sql_modes.
+    """
+    if _SEVERAL.search(sql) is None:
+        return
+    tokens = tokenize(sql)
+    for place, token in enumerate(tokens):
+        if _named_set(token) or (token.key == "N" and token.end == tokens[place + 1].start):
+            chain = _literals(tokens, place + 1)
+            if len(chain) > 1:
+                yield chain[0].start, chain[-1].end, quote_string("".join(one.value for one in chain))
+
+
+def _rewritten(raw: bytes, charset: str, connection: str, has_collation: bool) -> str:
     if charset == "binary":
         return f"X'{raw.hex()}'"
     try:
@@ -119,7 +132,7 @@ def _rewritten(raw: bytes, charset: str, connection: str, escapes: bool, has_col
     except UnicodeDecodeError:
         text = None
     if text is not None and _holds(connection, text) and (charset in _UTF8 or not has_collation):
-        return quote_string(text, escapes=escapes)
+        return quote_string(text)
     return f"CONVERT(X'{raw.hex()}' USING {charset})"
 
 
@@ -132,23 +145,24 @@ def _is_plain(literal: Token) -> bool:
     return literal.kind is Kind.STRING and _PLAIN.fullmatch(literal.text[1:-1]) is not None
 
 
-def _bytes(literal: Token, client: str, escapes: bool) -> bytes:
-    if (raw := bytes_of_digits(literal.text)) is not None:
-        return raw
-    quote = literal.text[0]
-    value = string_value(literal.text) if escapes else literal.text[1:-1].replace(quote * 2, quote)
-    return encode(value, client)
+def _bytes(literal: Token, client: str) -> bytes:
+    raw = bytes_of_digits(literal.text)
+    return encode(literal.value, client) if raw is None else raw
 
 
 def _introduced(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[Token], str]]:
     """Each introducer with its literals, of which several may follow one another, and the set."""
     for place, token in enumerate(tokens):
-        name = charset_name(token.text[1:]) if token.kind is Kind.WORD and token.text.startswith("_") else ""
-        if name not in CHARSETS:
-            continue
-        found = _literals(tokens, place + 1)
+        name = _named_set(token)
+        found = _literals(tokens, place + 1) if name else []
         if found:
             yield token, found, name
+
+
+def _named_set(token: Token) -> str:
+    """The character set that an introducer names; "" for another token."""
+    name = charset_name(token.text[1:]) if token.kind is Kind.WORD and token.text.startswith("_") else ""
+    return name if name in CHARSETS else ""
 
 
 def _literals(tokens: Sequence[Token], place: int) -> list[Token]:

@@ -406,3 +406,17 @@ ALTER TABLE t MODIFY a BIGINT NOT NULL;
 ALTER TABLE t DROP CHECK t_chk_1;
 -- upstream
 INSERT INTO t VALUES (2, -1, 'x', 1);
+-- case: values of a new column in a table whose key has a backtick in its name
+-- values only: TiDB leaves defaults out that are expressions
+CREATE TABLE t (`a``b` INT, c INT, PRIMARY KEY (`a``b`, c));
+CREATE TABLE u (`a``b` INT PRIMARY KEY, c INT);
+CREATE TABLE w (`a``b` INT, `c``` INT, PRIMARY KEY (`a``b`, `c```));
+CREATE TABLE x (`a``b` INT, c INT, PRIMARY KEY (c, `a``b`));
+INSERT INTO t VALUES (1, 1), (2, 2);
+INSERT INTO u VALUES (1, 1), (2, 2);
+INSERT INTO w VALUES (1, 1), (2, 2);
+INSERT INTO x VALUES (1, 1), (2, 2);
+ALTER TABLE t ADD g VARCHAR(20) DEFAULT (CONCAT('a', 'b'));
+ALTER TABLE u ADD g VARCHAR(20) DEFAULT (CONCAT('a', 'b'));
+ALTER TABLE w ADD g VARCHAR(20) DEFAULT (CONCAT('a', 'b'));
+ALTER TABLE x ADD g VARCHAR(20) DEFAULT (CONCAT('a', 'b'));

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits, without_introducers
+from pkg.schema.introducers import decoded, literals_in_a_row, may_be_mangled, with_bytes_as_digits, without_introducers
+from pkg.schema.statement import edited
 
 
 @pytest.mark.parametrize(
@@ -65,4 +66,17 @@ def test_a_literal_is_of_the_set_of_its_client_and_keeps_what_the_connection_lac
     assert without_introducers("SELECT _utf8mb4'日'", "mariadb", connection="latin1") == (
         "SELECT CONVERT(X'e697a5' USING utf8mb4)"
     )
-    assert without_introducers("SELECT _utf8mb4'a\\é'", "mariadb", ["NO_BACKSLASH_ESCAPES"]) == "SELECT 'a\\é'"
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("SELECT N'a' 'b', n'it''s' \"x'y\"  'z'", "SELECT N'ab', n'it''sx''yz'"),
+        ("SELECT _utf8mb4'a' 'b' COLLATE utf8mb4_bin", "SELECT _utf8mb4'ab' COLLATE utf8mb4_bin"),
+        ("SELECT _utf8mb4 'a'\"b\"\n'c'", "SELECT _utf8mb4 'abc'"),
+        ("SELECT 'a' 'b', N'a', 'n' 'x', `n` 'a', n 'a' 'b'", None),
+        ("SELECT _utf8mb4'\\\\' 'b'", "SELECT _utf8mb4'\\\\b'"),
+    ],
+)
+def test_literals_in_a_row_are_one(sql: str, text: str | None) -> None:
+    assert edited(sql, list(literals_in_a_row(sql))) == (text or sql)
