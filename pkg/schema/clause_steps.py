@@ -3,7 +3,7 @@
 Two steps come of a clause that would be in another one's way:
 
 - Of columns, or keys, that exchange their names one goes through a name in between.
-- CHECKs behind a column that is changed are clauses of their own.
+- CHECKs behind a column are clauses of their own.
 - A key that a foreign key needs is dropped under another name when one of its name is there.
 - `ADD x … DEFAULT (d * 2), MODIFY d … AFTER x`: rows get the default of what `d` is behind the statement, and `d` moves
   behind `x`.  It changes first, and moves at its place.
@@ -34,6 +34,7 @@ from pkg.schema.alter import (
     RenameIndex,
     RenameTo,
 )
+from pkg.schema.checks import clauses_of_checks
 from pkg.schema.column_types import TypeSpec
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.indexes import IndexSpec
@@ -359,19 +360,16 @@ def _key_steps(clause: AlterClause) -> Iterator[Step]:
 
 
 def _check_steps(text: str, clause: AlterClause) -> Iterator[Step]:
-    """CHECKs behind a column that is changed, as clauses of their own, as TiDB wants them."""
+    """CHECKs behind a column, as clauses of their own: TiDB refuses them in MODIFY, and drops them in ADD COLUMN."""
     for one in clause.alterations:
         for start, end, _ in _without_checks(text, one):
             yield Step(f"ADD {text[start:end]}", _ADDED_KEY)
 
 
 def _without_checks(text: str, one: Alteration) -> Iterator[Edit]:
-    clauses = one.column.clauses if isinstance(one, ChangeColumn) else ()
-    for place in clauses:
-        if place.key in ("CHECK", "CONSTRAINT"):
-            words = tokenize(text[place.start : place.end])
-            if any(word.key == "CHECK" for word in words[:3]):
-                yield place.start, place.end, ""
+    if isinstance(one, AddColumn | ChangeColumn):
+        for check in clauses_of_checks(text, one.column):
+            yield check.start, check.end, ""
 
 
 def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
