@@ -100,7 +100,10 @@ def _how(returncode: int) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """The daemon's environment; the child finds the same modules, also in a source tree that is not installed."""
+    """The daemon's environment; the child finds the same modules, also in a source tree that is not installed.
+
+    It and Spark's Python import nothing from the folder in which the daemon was started (a `copy.py`).
+    """
     root = str(Path(__file__).resolve().parent.parent)
     path = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, path]))}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, path])), "PYTHONSAFEPATH": "1"}

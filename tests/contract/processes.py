@@ -62,10 +62,11 @@ class Cluster:
         )
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
+        (self.folder / "copy.py").write_text("raise ImportError('of the folder in which the process was started')")
         with open(self.folder / f"{name}.log", "ab") as log:
             self.running[name] = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
-                cwd=ROOT,
+                [sys.executable, "-P", "-m", module, *arguments],
+                cwd=self.folder,
                 stdout=log,
                 stderr=log,
                 env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"},
