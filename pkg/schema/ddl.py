@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pkg.schema.added_again import added_again
 from pkg.schema.alter import (
@@ -34,7 +35,7 @@ from pkg.schema.needless_words import needless_words
 from pkg.schema.not_replicated import DML_WORDS, NAMED_AS_TABLES, SEQUENCES, TEMPORARY, not_replicated, without_programs
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
-from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, Edit, TableName, edited
 from pkg.schema.table import Table
 from pkg.schema.utf8_name import utf8mb4_names
 
@@ -130,6 +131,9 @@ def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) ->
     return tuple(parse_ddl(statement, default_schema=ddl.default_schema, flavor=flavor) for statement in statements)
 
 
+_ODBC = {"D": "DATE", "T": "TIME", "TS": "TIMESTAMP"}
+
+
 def _portable(sql: str, sql_mode: Collection[str]) -> str:
     """The text as it reads everywhere: without modes that would change it, and a semicolon at its end.
 
@@ -141,12 +145,21 @@ def _portable(sql: str, sql_mode: Collection[str]) -> str:
         edits += [
             (token.start, token.end, "FLOAT") for token in tokens if token.kind is Kind.WORD and token.key == "REAL"
         ]
-    edits += mode_edits(tokens, sql_mode)
+    edits += [*_braces(tokens), *mode_edits(tokens, sql_mode)]
     last = len(tokens) - 2
     while last >= 0 and tokens[last].key == ";":
         edits.append((tokens[last].start, tokens[last].end, ""))
         last -= 1
     return edited(sql, edits).strip()
+
+
+def _braces(tokens: Sequence[Token]) -> Iterator[Edit]:
+    """ODBC's `{d '2020-01-01'}` is DATE'2020-01-01', and `{fn NOW()}` is NOW()."""
+    for token, behind in pairwise(tokens):
+        if token.key == "{":
+            yield token.start, behind.end, _ODBC.get(behind.key, "")
+        elif token.key == "}":
+            yield token.start, token.end, ""
 
 
 def _portable_token(token: Token, sql_mode: Collection[str]) -> str:

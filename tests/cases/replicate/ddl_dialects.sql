@@ -724,3 +724,14 @@ ALTER TABLE t ADD f VARCHAR(20) DEFAULT _utf8mb4'a\' '\b';
 INSERT INTO t (id, v) VALUES (2, 'w');
 CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(20) DEFAULT _utf8mb4'a' 'b', w VARCHAR(20) DEFAULT _latin1'a' 'b');
 INSERT INTO u (id) VALUES (1);
+-- case: moments in ODBC's braces
+-- values only: TiDB has no CHECKs, and leaves out defaults that are expressions
+CREATE TABLE t (id INT PRIMARY KEY, a DATE DEFAULT ({d '2020-01-02'}), CHECK (a > {d '2019-01-01'}));
+ALTER TABLE t ADD d VARCHAR(30) DEFAULT (CONCAT({ts '2020-01-02 03:04:05'}, {fn LOWER('A')}));
+ALTER TABLE t ADD e INT AS (a > {d '2019-06-01'});
+INSERT INTO t (id) VALUES (1);
+-- case: moments in ODBC's braces that are defaults as they stand
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DATE DEFAULT {d '2020-01-02'});
+ALTER TABLE t ADD b TIME DEFAULT {t'10:11:12'}, ADD c DATETIME DEFAULT {ts '2020-01-02 03:04:05'};
+INSERT INTO t (id) VALUES (1);
