@@ -20,7 +20,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.cut_alter import added_defaults_apart
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
-from pkg.schema.introducers import without_introducers
+from pkg.schema.introducers import with_hybrid_digits, without_introducers
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
@@ -107,9 +107,11 @@ class DdlText:
         return with_documents(sql, self._downstream.shown_table(target), before, after)
 
     def _literals(self, sql: str, status: QueryStatus) -> str:
-        """With those that name their character set as the target reads them; MariaDB upstream misreads them itself."""
+        """MySQL's as the target reads them: of digits, and those that name their character set."""
+        flavor = self._downstream.server.flavor
         client, connection = (
             "utf8mb4" if number is None else charset_of(number)
             for number in (status.client_collation, status.connection_collation)
         )
-        return without_introducers(sql, self._downstream.server.flavor, client=client, connection=connection)
+        sql = with_hybrid_digits(sql) if flavor == "mariadb" else sql
+        return without_introducers(sql, flavor, client=client, connection=connection)

@@ -22,6 +22,7 @@ from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'", re.ASCII)
 _SEVERAL = re.compile(r"(?:\b[Nn]|_\w+\s*)['\"].*['\"]\s*['\"]", re.ASCII | re.DOTALL)
+_DIGITS = re.compile(r"\b[Xx]'", re.ASCII)
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
@@ -122,6 +123,18 @@ def literals_in_a_row(sql: str) -> Iterator[Edit]:
             chain = _literals(tokens, place + 1)
             if len(chain) > 1:
                 yield chain[0].start, chain[-1].end, quote_string("".join(one.value for one in chain))
+
+
+def with_hybrid_digits(sql: str) -> str:
+    """MySQL's text for MariaDB, where X'31' is a text at every place, and 0x31 a number where one is wanted."""
+    if _DIGITS.search(sql) is None:
+        return sql
+    edits: list[Edit] = []
+    for before, word, digits in zip(tokens := tokenize(sql), tokens[1:], tokens[2:], strict=False):
+        is_literal = word.key == "X" and digits.kind is Kind.STRING and word.end == digits.start and digits.value
+        if is_literal and not _named_set(before):
+            edits.append((word.start, digits.end, f" 0x{digits.value}"))
+    return edited(sql, edits)
 
 
 def _rewritten(raw: bytes, charset: str, connection: str, has_collation: bool) -> str:

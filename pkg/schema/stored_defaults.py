@@ -17,10 +17,10 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from pkg.schema.alter import SetDefault
-from pkg.schema.column_types import DIGITS_OF_DOUBLE, TEXT_TYPES, is_bulky
+from pkg.schema.column_types import DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
-from pkg.schema.lexer import quote_string, string_value
+from pkg.schema.lexer import bytes_of_digits, quote_string, string_value
 from pkg.schema.plain_moments import Ahead, Unlike, plain_moment
 from pkg.schema.statement import Ddl, Edit, edited
 from pkg.schema.table import Column, Table
@@ -33,9 +33,11 @@ _CONSTANT = re.compile(
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 _MOMENTS = ("date", "datetime", "timestamp")
+_NUMBERS = INTEGER_TYPES | {"decimal", "float", "double", "year"}
 _OF_TYPES = {"DATE": _MOMENTS, "TIMESTAMP": _MOMENTS, "TIME": ("time",)}
 _FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)", re.ASCII)
 _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits of the least unit
+_SHORT_YEAR = re.compile(r"\s*(\d\d?)\s*", re.ASCII)
 _DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.ASCII | re.IGNORECASE)
 _FRACTION = r"\.(\d*)\s*"
 _CLOCK = r"(\d{1,3}):(\d{1,2}):(\d{1,2})"
@@ -63,7 +65,8 @@ class Storing:
 
     def stored(self, column: Column, written: str) -> str:
         """See below.  Raises Unlike."""
-        if written[:1] != "(" and (plain := _plain_number(column, written, self.flavors[0])):
+        found = _CONSTANT.fullmatch(written)
+        if found is not None and (plain := _plain_number(column, found, self.flavors[0])):
             return plain
         return stored(column, written, cuts=cuts_for(column, self.flavors[0], cuts=self.cuts), ahead=self.ahead)
 
@@ -135,6 +138,8 @@ def stored(column: Column, written: str, *, cuts: bool, ahead: Ahead | None = No
         return _moment(column, plain or value, cuts, is_number=number is not None) or written
     if base == "year" and number is not None:
         return _year(number) or written
+    if base == "year" and text is not None and (short := _SHORT_YEAR.fullmatch(string_value(text))):
+        return _full_year(int(short[1]))
     if fixed := _FIXED.match(column.type):
         return _rounded(string_value(text) if text is not None else number or "", int(fixed[1])) or written
     if digits is not None and base in TEXT_TYPES and (unit := _UNITS.get(column.charset or "")):
@@ -252,8 +257,13 @@ def _year(number: str) -> str:
     whole = int(Decimal(text).quantize(Decimal(1), ROUND_HALF_UP))
     if not whole:
         return "'0000'"
-    year = whole + (2000 if whole < 70 else 1900) if whole < 100 else whole
-    return "" if text.lstrip("+") == str(year) else str(year)
+    year = _full_year(whole) if whole < 100 else str(whole)
+    return "" if text.lstrip("+") == year else year
+
+
+def _full_year(digits: int) -> str:
+    """Of a year of one or two digits."""
+    return str(digits + (2000 if digits < 70 else 1900))
 
 
 def _rounded(text: str, digits: int) -> str:
@@ -272,14 +282,16 @@ def _rounded(text: str, digits: int) -> str:
     return f"{stored:.{digits}f}" if -exponent > digits else ""
 
 
-def _plain_number(column: Column, written: str, upstream: str) -> str:
-    """The number ``written`` behind DEFAULT of an ENUM, SET or BIT, as what it is there; "" for what is none.
+def _plain_number(column: Column, found: re.Match[str], upstream: str) -> str:
+    """The number behind DEFAULT of an ENUM, SET or BIT, and digits of a number, as what it is there; else "".
 
     TiDB takes a number with a fraction or exponent for the text of a BIT.
     """
-    found = _CONSTANT.fullmatch(written)
-    if found is None or found["number"] is None or column.base_type not in ("enum", "set", "bit"):
+    if found["digits"] is not None and column.base_type in _NUMBERS:
+        return _number_of_digits(column, found["digits"], upstream)
+    if found["number"] is None or column.base_type not in ("enum", "set", "bit"):
         return ""
+    written = found["number"]
     exact = Decimal({"TRUE": "1", "FALSE": "0"}.get(written.upper(), written.replace(" ", "")))
     if abs(exact) > 1 << 64:
         return ""
@@ -291,6 +303,15 @@ def _plain_number(column: Column, written: str, upstream: str) -> str:
     places = [number] if column.base_type == "enum" else [bit + 1 for bit in range(64) if number >> bit & 1]
     labels = [column.labels[place - 1] for place in places if 0 < place <= len(column.labels)]
     return quote_string(",".join(labels)) if len(labels) == len(places) else ""
+
+
+def _number_of_digits(column: Column, digits: str, upstream: str) -> str:
+    """X'31' is 49 in MySQL, as 0x31 is everywhere, and the text '1' in MariaDB."""
+    raw = bytes_of_digits(digits) or b""
+    if upstream == "mariadb" and digits[0] in "xX":
+        return stored(column, quote_string(raw.decode("latin-1")), cuts=False)
+    number = str(int.from_bytes(raw, "big"))
+    return (_year(number) if column.base_type == "year" else "") or number
 
 
 def _padded(digits: str, unit: int) -> str:
