@@ -120,19 +120,22 @@ class Passing:
         if len(self._tables) >= _MOST_TABLES:
             self._tables.clear()
         self._tables.add(name)
+        self._others = self._others - {name}
 
     def is_other(self, name: TableName) -> bool:
         """Whether the stream has made a view or sequence of that name."""
         return name in self._others
 
-    def renames_other(self, piece: Ddl) -> bool:
-        """Whether it gives another name to a view or sequence that the stream has made, which then bears it."""
-        if piece.kind is not DdlKind.RENAME_TABLE or piece.subject not in self._others:
+    def moves_other(self, piece: Ddl) -> bool:
+        """Whether it renames or drops a view or sequence that the stream has made, which then bears the new name."""
+        is_moved = piece.kind is DdlKind.RENAME_TABLE or (piece.kind is DdlKind.DROP_TABLE and not piece.note)
+        if not is_moved or piece.subject not in self._others:
             return False
+        self._others = self._others - {piece.subject}
         for old, new in piece.renames:
             self._others = self._others - {old}
             self._note_others([new])
-        log.info("not replicated: a view or sequence is renamed: %s", shortened(piece.text))
+        log.info("not replicated, about a view or sequence: %s", shortened(piece.text))
         return True
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:

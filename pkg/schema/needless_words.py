@@ -32,8 +32,11 @@ def needless_words(ddl: Ddl, flavor: str) -> Iterator[Edit]:
             yield from _keys_of(spec, end, add, is_mariadb=flavor == "mariadb")
     if ddl.kind in _TABLES and "CONSTRAINT" in text:
         yield from _nameless_constraints(ddl)
-    elif ddl.kind in _WAITING and "WAIT" in text:
+    if ddl.kind in _WAITING and "WAIT" in text:
         yield from _waits(ddl)
+    for waits, behind in pairwise(ddl.clauses):
+        if waits.clause.key in ("WAIT", "NOWAIT"):
+            yield waits.clause.start, behind.clause.start, ""
 
 
 def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, int, str]]:
