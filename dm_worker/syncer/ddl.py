@@ -96,10 +96,10 @@ class DdlRunner:
         self.tables = tables = DdlTables(router, allow_list, tracker, downstream, asked)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor, tables.merges.reaches, tracker.tables)
         is_other = self.passing.is_other
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, tables.present, self._is_shadow, is_other, asked)
+        self.reader = DdlReader(upstream, tracker, allow_list.allows, tables.present, self._is_shadow, is_other, asked)
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.pieces = PieceRunner(
-            config, upstream.flavor, tables, downstream, self._sessions, self._reader, self.passing, asked
+            config, upstream.flavor, tables, downstream, self._sessions, self.reader, self.passing, asked
         )
         self._shards: Shards | None = None
         self.online: OnlineDdl | None = None  # set where online DDL is followed …
@@ -124,7 +124,7 @@ class DdlRunner:
         Raises DMError for what may not be passed over.
         """
         try:
-            ddl = self._reader.read(event, before)
+            ddl = self.reader.read(event, before)
         except DMError as exc:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
@@ -133,7 +133,7 @@ class DdlRunner:
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
         self.tables.merges.forget(ddl)
-        context = self._reader.context(event, ddl)
+        context = self.reader.context(event, ddl)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
             pieces = [one for piece in online.plain for one in taken_pieces(piece, self._allow_list.allows)]
@@ -176,12 +176,12 @@ class DdlRunner:
 
     def read(self, event: QueryEvent) -> Ddl:
         """What the event's text says, and nothing else.  Raises DMError."""
-        return self._reader.read(event, {})
+        return self.reader.read(event, {}, names_keys=False)
 
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
         try:
-            ddl = self._reader.read(event, {}, is_decided=True)
+            ddl = self.reader.read(event, {}, is_decided=True)
         except DMError as exc:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
@@ -190,7 +190,7 @@ class DdlRunner:
         if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
         self.tables.merges.forget(ddl)
-        return Understood(ddl, self._reader.context(event, ddl), place, event)
+        return Understood(ddl, self.reader.context(event, ddl), place, event)
 
     def follow(self, event: QueryEvent, place: str) -> Structures:
         """The statement for the tracker alone; what it changed."""
@@ -241,10 +241,10 @@ class DdlRunner:
         """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
         found: list[Given] = []
         for sql in sqls:
-            ddl = self._reader.given(sql, event.schema)
+            ddl = self.reader.given(sql, event.schema)
             own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
             if self.online is None or not self.online.takes_given(ddl, own, place):
-                understood = Understood(ddl, self._reader.context(event, ddl), place, own, after=after, is_given=True)
+                understood = Understood(ddl, self.reader.context(event, ddl), place, own, after=after, is_given=True)
                 for one in ddl.pieces():
                     found.append((one, understood, self.tables.known(one.subject, ddl) if self.shards else None))
         return found
@@ -315,7 +315,7 @@ class DdlRunner:
                 run(understood.event.written_anew(alter))
 
         understand = partial(self.understand, place=place)
-        read = partial(self._reader.read, before={})
+        read = partial(self.reader.read, before={})
         by_names = repeated and self.pieces.journal.trusts_answers and self.shards is None
         begun = self.tables.present if by_names else None
         exchanged = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
@@ -339,8 +339,8 @@ class DdlRunner:
             return None
         now, ddls = before, list[Ddl]()
         for event in events:  # each names its keys by what the one before it has left
-            ddls.append(self._reader.read(event, {real: now}))
-            now = altered(now, [(ddls[-1], self._reader.context(event, ddls[-1]))])
+            ddls.append(self.reader.read(event, {real: now}))
+            now = altered(now, [(ddls[-1], self.reader.context(event, ddls[-1]))])
         begin, rows = Position.parse(begun) if begun else None, self.online.rows.of(exchange.shadow)
         return ShadowTable(
             shadow, before, now, tuple(ddls), begin, Position.parse(place), self.tables.routed(real), rows, trash
@@ -377,7 +377,7 @@ class DdlRunner:
         """What the upstream's present table tells of the one before the statement."""
         table = self.tables.tracked(ddl.subject) if ddl.alterations else None
         if table is not None:
-            self._tracker.load(self._reader.as_upstream(table, ddl))
+            self._tracker.load(self.reader.as_upstream(table, ddl))
 
     def _run_kept(
         self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
@@ -422,7 +422,7 @@ class DdlRunner:
                 continue
             dropped = self._dropped_database(piece, merged)
             for name in dropped.tables:
-                yield self._reader.given(f"DROP TABLE IF EXISTS {name.quoted()}", name.schema)
+                yield self.reader.given(f"DROP TABLE IF EXISTS {name.quoted()}", name.schema)
             schema = self.tables.routed(piece.subject).schema
             if dropped.database or (dropped.emptied and self._downstream.is_bare(schema)):
                 yield piece

@@ -19,6 +19,7 @@ from pkg.rules.taken import Allows, taken_pieces
 from pkg.schema import renaming_alter
 from pkg.schema.alter import SetOptions
 from pkg.schema.charset import Charset, default_collation
+from pkg.schema.checks import leaves_check_names
 from pkg.schema.conditions import may_be_conditional
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
@@ -126,6 +127,7 @@ class DdlReader:
         self._is_shadow = is_shadow
         self._is_other = is_other
         self._asked = asked
+        self.former: Callable[[Table, Ddl], Table] = lambda today, ddl: today  # see Former.before
 
     def given(self, sql: str, default_schema: str) -> Ddl:
         """A statement that an operator gave, perhaps about what the target alone has."""
@@ -133,7 +135,14 @@ class DdlReader:
         ddl = self._with_kinds_said(ddl, self._altered(ddl, {}) if drops_constraint(ddl) else None)
         return self._with_kinds_said(ddl, self._present(ddl.subject) if drops_constraint(ddl) else None)
 
-    def read(self, event: QueryEvent, before: Mapping[TableName, Table | None], *, is_decided: bool = False) -> Ddl:
+    def read(
+        self,
+        event: QueryEvent,
+        before: Mapping[TableName, Table | None],
+        *,
+        is_decided: bool = False,
+        names_keys: bool = True,
+    ) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named.
 
         ``is_decided``: an operator has said what runs instead; what it did to foreign keys is not asked for then.
@@ -164,8 +173,10 @@ class DdlReader:
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before), is_asked=not is_decided)
         if ddl.alterations and ddl.renames and not is_decided and not self._is_shadow(ddl.subject):
             ddl = self._without_lost(ddl, self._altered(ddl, before))
-        if leaves_names(ddl) and not self._is_shadow(ddl.subject):
+        leaves_check = self._flavor == "mysql" and ddl.kind is DdlKind.ALTER_TABLE and leaves_check_names(ddl)
+        if names_keys and (leaves_names(ddl) or leaves_check) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
+            table = self.former(table, ddl) if table is not None else None
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
 

@@ -30,8 +30,10 @@ from pkg.schema.alter import (
     SetOptions,
 )
 from pkg.schema.charset import Charset, is_default
+from pkg.schema.checks import leaves_check_names
 from pkg.schema.create import TableOptions
 from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
+from pkg.schema.key_names import before_keys, leaves_names
 from pkg.schema.letter_case import small
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind
 from pkg.schema.table import Table
@@ -71,6 +73,7 @@ class Change(Flag):
     FEWER = auto()  # columns: rows before it have more
     TYPES = auto()  # which minimal metadata of rows names
     KEY = auto()  # by which rows are told apart
+    CALLED = auto()  # a key or CHECK got its name by what was there: rows are the same
     NAMES = auto()  # or places, labels, or the whole table
     DEFAULT = auto()  # of a database: the character set of new tables
 
@@ -136,6 +139,20 @@ class Former:
                 continue
             if name in moved or Change.NAMES in change:
                 raise _refused(name, place, ChangeAhead(place, change, shortened(ddl.text)))
+
+    def before(self, today: Table, ddl: Ddl, place: Position) -> Table:
+        """The altered table as it was before the statement behind ``place``, as far as names of keys tell.
+
+        Raises FORMER_STRUCTURE: keys and CHECKs that have no name get one by what is there.
+        """
+        name = today.schema, today.name
+        read = self.read_at.get(name)
+        if read is None or place >= read:
+            return today
+        found = before_keys(ddl, today) if leaves_names(ddl) else today
+        if found is None or leaves_check_names(ddl):
+            raise _refused(name, place, ChangeAhead(place, Change.NAMES, shortened(ddl.text)))
+        return found
 
     def said_of(self, exc: DMError, ddl: Ddl, place: Position) -> DMError:
         """Why the statement, which ends at ``place``, was refused: it has made today's structure what it is."""
@@ -209,7 +226,7 @@ def hides(found: Iterable[ChangeAhead]) -> bool:
     """Whether rows before the statements may have the number and types of today's columns, and be others."""
     all_of = Change.NONE
     for one in found:
-        all_of |= one.change
+        all_of |= one.change & ~Change.CALLED
     return bool(all_of & ~_NUMBERS) or _NUMBERS in all_of
 
 
@@ -225,7 +242,7 @@ def changes(ddl: Ddl) -> dict[Name, Change]:
     if ddl.or_replace:
         return {names[0]: Change.NAMES}
     found = {(old.schema, old.table): Change.NAMES for old, _ in ddl.renames}
-    change = Change.NONE
+    change = Change.CALLED if ddl.kind is DdlKind.ALTER_TABLE and leaves_check_names(ddl) else Change.NONE
     for one in ddl.alterations:
         change |= _change(one)
     if change:
@@ -247,7 +264,7 @@ def _change(one: Alteration) -> Change:
         case ConvertCharset():
             return Change.TYPES
         case AddIndex(index=index):
-            return Change.KEY if index.primary else Change.NONE
+            return Change.KEY if index.primary else Change.NONE if index.name else Change.CALLED
     return Change.NONE
 
 

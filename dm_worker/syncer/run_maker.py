@@ -221,6 +221,7 @@ class RunMaker:
 
         orders = self._row_orders(start, store)
         ddl = self.ddl_runner(tracker)
+        ddl.reader.former = lambda today, statement: former.before(today, statement, replicator.commits.read.position)
         bindings = self._bindings(start, store, tracker, events, check_rows, met, orders, ddl)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())

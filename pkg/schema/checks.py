@@ -42,6 +42,11 @@ class SaidCheck:
         return Check(self.name or next(names), tuple(sorted(words & columns)))
 
 
+def leaves_check_names(ddl: Ddl) -> bool:
+    """Whether the statement makes one that has no name."""
+    return any(not one.name for one in said_checks(ddl))
+
+
 def created_checks(text: str, spec: TableSpec, table: str) -> tuple[Check, ...]:
     """Those of a CREATE TABLE whose text this is."""
     columns = frozenset(small(column.name) for column in spec.columns)

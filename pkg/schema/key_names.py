@@ -56,6 +56,23 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
+def before_keys(ddl: Ddl, today: Table) -> Table | None:
+    """``today`` without the keys that the statement, which it has in it, adds without a name; None: it tells none."""
+    left = list(today.indexes)
+    for item in _items(ddl):
+        if isinstance(item, IndexSpec) and _is_open(item):
+            same = [index for index in left if _is_of(index, item.index(index.name))]
+            if len(same) != 1:
+                return None
+            left.remove(same[0])
+    return replace(today, indexes=tuple(left))
+
+
+def _is_of(index: Index, said: Index) -> bool:
+    columns = [[small(column) for column in one.columns] for one in (index, said)]
+    return columns[0] == columns[1] and index.prefixes == said.prefixes and index.unique == said.unique
+
+
 def new_keys(ddl: Ddl, before: Table) -> list[Index]:
     """The keys that an ALTER TABLE says, with the names that the upstream gives them."""
     return named_keys(_items(ddl), _kept(ddl, before), _columns(ddl, before))[0]

@@ -115,6 +115,47 @@ def test_a_statement_that_today_s_structure_has_in_it_is_refused_until_the_struc
         until(lambda: rows(pair.upstream, pair, "id, a") == rows(pair.target, pair, "id, a"), "the row arrives")
 
 
+def keys(server: RunningServer, pair: Pair) -> list[Any]:
+    with cursor_on(server, pair.name) as cursor:
+        cursor.execute("SHOW KEYS FROM t WHERE Key_name <> 'PRIMARY'")
+        return sorted((row[2], row[1], row[3], row[4]) for row in cursor.fetchall())
+
+
+def test_keys_without_a_name_have_the_upstream_s_and_are_dropped_by_it(pair: Pair) -> None:
+    settings = at(pair)
+    added = "ALTER TABLE t ADD KEY (a), ADD KEY (a, b)", "ALTER TABLE t ADD UNIQUE (b)", "ALTER TABLE t ADD KEY (a, c)"
+    pair.on((*ROWS, *added), pair.upstream)
+    with running(pair.config(**settings)):
+        becomes_equal(pair)
+        until(lambda: keys(pair.upstream, pair) == keys(pair.target, pair), "the keys have their names")
+        pair.on(("ALTER TABLE t DROP KEY a_2", "ALTER TABLE t DROP KEY b"), pair.upstream)
+        until(lambda: keys(pair.upstream, pair) == keys(pair.target, pair), "the keys are dropped")
+
+
+def test_a_name_that_today_s_structure_does_not_tell_is_asked_for(pair: Pair) -> None:
+    settings = at(pair)
+    pair.on((*ROWS, "ALTER TABLE t ADD KEY (a)", "ALTER TABLE t DROP KEY a"), pair.upstream)
+    assert "ADD KEY (a)" in str(refused(pair, settings))
+    config = pair.config(**settings)
+    with connect(options(pair.target), side="downstream") as link:
+        tables = MetaTables(config.meta_schema, config.task_name)
+        store_structure(link, tables, config.source_id, parse_create_table(TABLE, pair.name))
+    with running(config):
+        pair.on(("INSERT INTO t (id, a, b) VALUES (2, 30, 40)",), pair.upstream)
+        becomes_equal(pair)
+    assert keys(pair.target, pair) == []
+
+
+def test_a_check_that_mysql_names_is_asked_for(mysql: RunningServer, mariadb: RunningServer) -> None:
+    pair = made("former_checks", mysql, mariadb)
+    pair.both(TABLE)
+    settings = at(pair)
+    pair.on(
+        (*ROWS, "ALTER TABLE t ADD CONSTRAINT named CHECK (a > 1)", "ALTER TABLE t ADD CHECK (a > 0)"), pair.upstream
+    )
+    assert "ADD CHECK (a > 0)" in str(refused(pair, settings))
+
+
 HARMLESS: dict[str, tuple[str, ...]] = {
     "nothing": (),
     "other_tables": ("CREATE TABLE u (id INT PRIMARY KEY, a INT)", "ALTER TABLE u CHANGE a b INT", "DROP TABLE u"),
