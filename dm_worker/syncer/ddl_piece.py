@@ -286,7 +286,7 @@ class PieceRunner:
             self._recollate(piece, known, target, place, run_before, repeated=repeated)
         after = known[1] or self._tables.asked_table(piece, understood.ddl)
         session = self._sessions.session(understood.event, piece)
-        for cut in to_cut(self._downstream, piece, after, target, session):
+        for cut in to_cut(self._downstream, piece, after, target, session, self._flavor):
             run_before(fill_statement(self._downstream, cut, target))
         made = [target, *(self._tables.routed(new) for _, new in piece.renames)]
         needs_database = piece.kind in CREATIONS or piece.kind is DdlKind.ALTER_DATABASE or bool(piece.renames)

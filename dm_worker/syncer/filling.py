@@ -114,9 +114,12 @@ def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> 
 
 
 def to_cut(
-    downstream: Downstream, piece: Ddl, after: Table | None, target: TableName, session: StatementSession
+    downstream: Downstream, piece: Ddl, after: Table | None, target: TableName, session: StatementSession, upstream: str
 ) -> tuple[Cut, ...]:
-    """What to write before the statement, since TiDB rounds fractions of seconds in every mode and keeps NULLs."""
+    """What to write before the statement, since TiDB rounds fractions of seconds in every mode and keeps NULLs.
+
+    ``upstream``: its flavour.
+    """
     flavor = downstream.server.flavor
     if not any(isinstance(one, ChangeColumn | AddIndex) for one in piece.alterations):
         return ()
@@ -124,7 +127,7 @@ def to_cut(
     if present is None:
         return ()
     nulls = tuple(moments_to_fill(piece, after, present, flavor))
-    nulls += () if session.is_strict else tuple(nulls_to_fill(piece, present, flavor))
+    nulls += () if session.is_strict else tuple(nulls_to_fill(piece, present, (upstream, flavor)))
     return (*cuts(piece, present, session.cuts_fractions), *nulls) if flavor == "tidb" else nulls
 
 

@@ -14,7 +14,7 @@ from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, WIDE_SETS, charset_name
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
-from pkg.schema.cut_values import becomes_moment, takes_moment
+from pkg.schema.cut_values import becomes_moment, takes_former_default, takes_moment
 from pkg.schema.known_conversions import Other, is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
@@ -76,6 +76,11 @@ def other_conversions(
             reason = f"TiDB gives NULL the moment at which it converts the row ({(old or there).type} → {new.type})"
             yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
         known = old or there
+        if takes_former_default(known, there, new, flavors):
+            reason = (
+                f"MariaDB gives NULL the former default ({known.default}), or 0 where it copies the table, and others 0"
+            )
+            yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
         found: list[Other | None] = []
         if not strict and flavors[1] == "tidb":
             found.append(replaced_characters(known, new))

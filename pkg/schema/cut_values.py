@@ -18,7 +18,7 @@ from pkg.schema.fractions import Cut
 from pkg.schema.lexer import quote_name, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
-from pkg.schema.targets import implicit_value
+from pkg.schema.targets import implicit_value, is_now
 
 _EXACT = INTEGER_TYPES | {"decimal"}
 _NUMBERS = _EXACT | {"float", "double"}
@@ -72,11 +72,14 @@ def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
     return any(old.base_type in before and new.base in after for before, after in _ALIKE)
 
 
-def nulls_to_fill(ddl: Ddl, present: Table, target: str) -> Iterator[Cut]:
+def nulls_to_fill(ddl: Ddl, present: Table, flavors: tuple[str, str]) -> Iterator[Cut]:
     """What to write where a column that is NOT NULL from the statement on has NULLs.
 
-    TiDB does it in no mode, and the others for a type that stands for another otherwise.
+    ``flavors``: the upstream's and the target's.  TiDB does it in no mode, and the others for a type that stands for
+    another otherwise.  MariaDB takes the column's former default where MySQL takes 0.
     """
+    target = flavors[1]
+    takes_zeros = target == "tidb" or flavors == ("mysql", "mariadb")
     wanted = dict[str, str]()  # the new type by the column's name; "" where it keeps its own
     for one in ddl.alterations:
         if isinstance(one, ChangeColumn) and one.column.nullable is False:
@@ -87,9 +90,28 @@ def nulls_to_fill(ddl: Ddl, present: Table, target: str) -> Iterator[Cut]:
         column = present.column(name)
         if column is not None and column.nullable and not column.generated:
             own = implicit_value(target, base)
-            zero = own or (_ZEROS.get(base or column.base_type) if target == "tidb" else None)
+            zero = own or (_ZEROS.get(base or column.base_type) if takes_zeros else None)
             if zero is not None and (not base or base == column.base_type or zero != "CURRENT_TIMESTAMP"):
                 yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
+
+
+def takes_former_default(old: Column, there: Column, new: Column, flavors: tuple[str, str]) -> bool:
+    """Whether NULLs of a column that becomes NOT NULL may have got another value upstream than the target gives them.
+
+    MariaDB 10.11 gives them the column's former default where it alters the table in place, and 0 where it copies it;
+    the binlog does not say which.  Others give 0, of which ``nulls_to_fill`` has no word for a label.
+    """
+    if not there.nullable or new.nullable or old.base_type != new.base_type:
+        return False
+    if flavors == ("mysql", "mariadb"):
+        return new.base_type == "enum" and _has_value(there.default)
+    is_other = flavors[0] != flavors[1] or old.default != there.default
+    return flavors[0] == "mariadb" and is_other and _has_value(old.default)
+
+
+def _has_value(default: str | None) -> bool:
+    """Whether it is neither NULL nor 0, nor the present moment, for which MariaDB takes 0."""
+    return default is not None and default != "NULL" and not is_now(default) and default.strip("'0.:- ") != ""
 
 
 def becomes_moment(there: Column, new: Column) -> bool:

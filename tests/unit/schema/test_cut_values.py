@@ -54,7 +54,7 @@ def test_cut_otherwise(clause: str) -> None:
 def test_nulls_that_may_not_be(clause: str, written: list[tuple[str, str, str]]) -> None:
     ddl = parse_ddl(f"ALTER TABLE t {clause}", default_schema="d")
     table = parse_create_table("CREATE TABLE t (i INT, v VARCHAR(9), ts TIMESTAMP NULL, j JSON)", "d")
-    assert [(one.column, one.value, one.where) for one in nulls_to_fill(ddl, table, "tidb")] == written
+    assert [(one.column, one.value, one.where) for one in nulls_to_fill(ddl, table, ("mysql", "tidb"))] == written
 
 
 def test_blanks_of_padded_chars() -> None:

@@ -61,7 +61,8 @@ def former(*sqls: str) -> Former:
         ("CREATE TABLE IF NOT EXISTS t (a INT)", {}),
         ("CREATE DATABASE IF NOT EXISTS s", {}),
         ("TRUNCATE TABLE t", {}),
-        ("ALTER TABLE t ADD INDEX (a), ALTER a SET DEFAULT 4, ENGINE=InnoDB", {}),
+        ("ALTER TABLE t ADD INDEX i (a), ALTER a SET DEFAULT 4, ENGINE=InnoDB", {}),
+        ("ALTER TABLE t ADD INDEX (a), ADD INDEX i (b)", {("s", "t"): Change.CALLED}),
     ],
 )
 def test_what_a_statement_may_have_changed(sql: str, found: dict[tuple[str, str], Change]) -> None:
