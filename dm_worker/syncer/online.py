@@ -35,6 +35,7 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
+from pkg.schema.checks_there import with_names_of_real
 from pkg.schema.letter_case import small
 from pkg.schema.shadow_tables import Looks, foreign_names, with_foreign_names
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
@@ -173,6 +174,7 @@ class OnlineDdl:
         names = foreign_names(record.created, before) if record.created is not None and before is not None else {}
         for event in record.events:
             ddl, names = with_foreign_names(read(event), names, self._flavor)
+            ddl = with_names_of_real(ddl, exchange.real.table) if self._flavor == "mysql" else ddl
             text = ddl.rename(lambda name: exchange.real if name == exchange.shadow else name)
             found.append(event.written_anew(text))
         return found

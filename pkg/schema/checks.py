@@ -93,7 +93,7 @@ def newnames_of(ddl: Ddl, checks: Sequence[Check]) -> Iterator[str]:
 
 def renamed_checks(checks: Sequence[Check], old: str, new: str) -> tuple[Check, ...]:
     return tuple(
-        replace(one, name=f"{new}_chk_{digits}") if (digits := _digits(one.name, old)) else one for one in checks
+        replace(one, name=f"{new}_chk_{digits}") if (digits := made_number(one.name, old)) else one for one in checks
     )
 
 
@@ -174,10 +174,10 @@ def _said(text: str, clause: Clause) -> SaidCheck:
 
 
 def _number(name: str, table: str) -> int:
-    return int(_digits(name, table) or 0)
+    return int(made_number(name, table) or 0)
 
 
-def _digits(name: str, table: str) -> str:
+def made_number(name: str, table: str) -> str:
     """Of a name that MySQL takes for one that it has made for the table, letter by letter; "" for others."""
     digits = name.removeprefix(f"{table}_chk_")
     return digits if digits != name and digits.isascii() and digits.isdecimal() else ""

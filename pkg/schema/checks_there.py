@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn
-from pkg.schema.checks import ADDED, DROPPED, UNNAMED, NewNames, clauses_of_checks, names_of
+from pkg.schema.checks import ADDED, DROPPED, UNNAMED, NewNames, clauses_of_checks, made_number, names_of
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
@@ -154,6 +155,32 @@ def with_named_checks(ddl: Ddl, shown: str, whole: Ddl, checks: Sequence[Check] 
             edits.append(_named(ddl.text, added.end(), end, names))
         edits += _called(ddl.text, start, end, there)
     return _edited(ddl, edits)
+
+
+def with_names_of_real(ddl: Ddl, real: str) -> Ddl:
+    """A shadow table's statement with the names that its CHECKs have when it has the name ``real``."""
+    text, edits = ddl.text, list[Edit]()
+    for start, end in _names_said(ddl):
+        name = tokenize(text[start:end])[0]
+        if digits := made_number(small(name.value), small(ddl.subject.table)):
+            edits.append((start + name.start, start + name.end, quote_name(f"{real}_chk_{digits}")))
+    return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
+
+
+def _names_said(ddl: Ddl) -> Iterator[tuple[int, int]]:
+    """Where names of CHECKs stand in an ALTER TABLE, to the ends of their clauses."""
+    for clause in ddl.clauses:
+        start, end = clause.clause.start, clause.clause.end
+        if words := DROPPED.match(ddl.text, start, end) or _FORCED.match(ddl.text, start, end):
+            yield words.end(), end
+        added = ADDED.match(ddl.text, start, end) if not clause.alterations else None
+        places = [(added.end(), end)] if added is not None else []
+        for one in clause.alterations:
+            if isinstance(one, AddColumn | ChangeColumn):
+                places += [(check.start, check.end) for check in clauses_of_checks(ddl.text, one.column)]
+        for first, last in places:
+            if not UNNAMED.match(ddl.text, first):
+                yield first + len("CONSTRAINT"), last
 
 
 def with_names_there(ddl: Ddl, shown: str, checks: Sequence[Check] | None) -> Ddl:

@@ -717,6 +717,36 @@ RENAME TABLE t TO _t_del, _t_gho TO t;
 DROP TABLE _t_del;
 ALTER TABLE t DROP CHECK t_chk_2;
 INSERT INTO t VALUES (3, 3, 300, 3);
+-- case: CHECKs of a shadow table are dropped, altered and added by the names that LIKE gave them
+-- only: mysql
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CHECK (a > 0), CHECK (b < 100), CONSTRAINT ckc CHECK (a <> 7));
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(9), CHECK (v <> 'no'));
+INSERT INTO t VALUES (1, 1, 1);
+INSERT INTO u VALUES (1, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CONSTRAINT t_chk_1 CHECK (a > 0), CONSTRAINT t_chk_2 CHECK (b < 100), CONSTRAINT ckc CHECK (a <> 7));
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(9), CONSTRAINT u_chk_1 CHECK (v <> 'no'));
+INSERT INTO t VALUES (1, 1, 1);
+INSERT INTO u VALUES (1, 'a');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD c INT DEFAULT 5 CONSTRAINT _t_gho_chk_9 CHECK (c > 0), DROP CHECK _t_gho_chk_1;
+ALTER TABLE _t_gho ADD CHECK (a > -9), ADD CONSTRAINT `_t_gho_chk_5` CHECK (b > -9);
+ALTER TABLE _t_gho DROP CONSTRAINT `_T_gho_chk_5`;
+INSERT IGNORE INTO _t_gho (id, a, b) SELECT id, a, b FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+DROP TABLE _t_del;
+INSERT INTO t VALUES (3, 7, 3, 3);
+ALTER TABLE t DROP CHECK t_chk_9, DROP CHECK t_chk_10;
+INSERT INTO t VALUES (4, 40, 3, -3);
+CREATE TABLE _u_gho LIKE u;
+ALTER TABLE _u_gho ADD CHECK (v <> 'q'), ALTER CHECK _u_gho_chk_1 NOT ENFORCED;
+INSERT IGNORE INTO _u_gho (id, v) SELECT id, v FROM u;
+RENAME TABLE u TO _u_del, _u_gho TO u;
+DROP TABLE _u_del;
+INSERT INTO u VALUES (9, 'no');
 -- case: a shadow table's column gets a shorter type and its own again
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, m DATETIME(6), n INT);
