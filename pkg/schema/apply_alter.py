@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from pkg.schema.added_again import moved_columns
 from pkg.schema.alter import (
     FIRST,
     AddColumn,
@@ -115,9 +116,9 @@ class _Change:
 
     def _check_columns_exist(self) -> None:
         there = [*self.dropped, *self.changed, *self.renamed]  # before the statement
-        new = {one.column.name for one in self.of(AddColumn)}
+        new = {small(one.column.name) for one in self.of(AddColumn)} | moved_columns(self.alterations)
         named = [*(one.name for one in self.of(SetDefault)), *(one.name for one in self.of(SetVisibility))]
-        for name in [*there, *(name for name in named if name not in new)]:
+        for name in [*there, *(name for name in named if small(name) not in new)]:
             if self.table.column(name) is None:
                 raise Unreadable(f"there is no column {name}")
 
@@ -165,6 +166,7 @@ class _Change:
         column = converted(old, self.texts) if self.converts else old
         if small(old.name) in self.renamed:
             column = replace(column, name=self.renamed[small(old.name)])
+            return column  # another clause that says the old name is about a column that takes it
         for one in self.alterations:
             if isinstance(one, SetDefault) and small(one.name) == small(old.name):
                 none = "NULL" if column.nullable else None

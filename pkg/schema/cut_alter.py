@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pkg.schema.added_again import moved_columns
 from pkg.schema.alter import AddColumn, AlterClause, SetDefault
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.letter_case import small
@@ -26,11 +27,12 @@ def cut_alter(ddl: Ddl, is_kept: Callable[[AlterClause], bool], flavor: str) -> 
 
 
 def added_defaults_apart(ddl: Ddl, flavor: str) -> tuple[Ddl, ...]:
-    """For MySQL: `ALTER c SET DEFAULT` and `DROP DEFAULT` as a statement behind the one that adds `c`.
+    """For MySQL: `ALTER c SET DEFAULT` and `DROP DEFAULT` as a statement behind the one that adds or moves `c`.
 
-    MySQL has no ALTER of a column that its own statement adds.  added_again leaves the clauses that ADD cannot say.
+    MySQL has no ALTER of a column that its own statement defines.  added_again leaves the clauses that this cannot say.
     """
     added = {small(one.column.name) for one in ddl.alterations if isinstance(one, AddColumn)}
+    added |= moved_columns(ddl.alterations)
 
     def is_late(clause: AlterClause) -> bool:
         return any(isinstance(one, SetDefault) and small(one.name) in added for one in clause.alterations)

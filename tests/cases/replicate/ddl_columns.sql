@@ -453,3 +453,16 @@ INSERT INTO t VALUES (1, NULL);
 SET sql_mode = '';
 ALTER TABLE t MODIFY v ENUM('a', 'b') NOT NULL;
 -- pauses: 36196 … the former default ('b') … WHERE `v` IS NULL
+-- case: a column that the statement moves has the default that another clause gives it, or none
+-- only: mariadb
+-- to: mysql tidb mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, e VARCHAR(10) DEFAULT 'x', d INT DEFAULT 5);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t MODIFY e VARCHAR(20) DEFAULT '' AFTER id, ALTER e DROP DEFAULT;
+INSERT INTO t (id, e) VALUES (2, 'y');
+ALTER TABLE t ALTER d DROP DEFAULT, MODIFY d BIGINT DEFAULT 6 AFTER id, ADD b INT DEFAULT 3 UNIQUE, ALTER b DROP DEFAULT;
+ALTER TABLE t MODIFY e VARCHAR(30) NOT NULL DEFAULT '' FIRST, ALTER e SET DEFAULT 'q', ALTER a SET DEFAULT 4;
+INSERT INTO t (id, d, b) VALUES (3, 7, 8);
+ALTER TABLE t ALTER f DROP DEFAULT, CHANGE e f VARCHAR(30) DEFAULT '' AFTER a;
+ALTER TABLE t CHANGE a d INT DEFAULT 3 FIRST, CHANGE d a INT DEFAULT 4 AFTER b, ALTER d SET DEFAULT 9;
+INSERT INTO t (id, b, f) VALUES (4, 9, 'z');
