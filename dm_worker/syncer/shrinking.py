@@ -5,7 +5,6 @@ So it is with DROP COLUMN where a key has the column and others, and with a new 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from dm_worker.syncer.downstream import Downstream
@@ -14,6 +13,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.shrunk_keys import (
     added_columns,
+    by_old_names,
     changes_collations,
     drops_columns,
     lost_keys,
@@ -54,7 +54,7 @@ def to_shrink(
     if present is None:
         return Around()
     return (
-        _shrunk(piece, added_columns(whole), known, present, target.quoted(), repeated)
+        _shrunk(piece, whole, known, present, target.quoted(), repeated)
         if drops
         else _recollated(piece, known, present, target.quoted(), repeated)
     )
@@ -86,18 +86,20 @@ def _dropped(table: str, index: Index) -> str:
 
 def _shrunk(
     piece: Ddl,
-    added: Collection[str],
+    whole: Ddl,
     known: tuple[Table | None, Table | None],
     present: Table,
     table: str,
     repeated: bool,
 ) -> Around:
-    before, after = known
+    (before, after), added = known, added_columns(whole)
+    after = by_old_names(whole, after) if after is not None else None
     keys = list(shrunk_keys(piece, added, present, after))
-    lost = lost_keys(piece, added, before, present, after) if repeated and before is not None else ()
-    whole = [present.index(index.name) for index, _ in keys]
+    there = by_old_names(whole, present)
+    lost = lost_keys(piece, added, before, there, after) if repeated and before is not None else ()
+    old = [present.index(index.name) for index, _ in keys]
     return Around(
         tuple(_dropped(table, index) for index, _ in keys),
         tuple(added_key(table, index) for index in (*(index for index, stays in keys if stays), *lost)),
-        tuple(added_key(table, index) for index in whole if index is not None),
+        tuple(added_key(table, index) for index in old if index is not None),
     )

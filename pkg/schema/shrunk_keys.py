@@ -36,11 +36,18 @@ def added_columns(ddl: Ddl) -> frozenset[str]:
     return frozenset(small(one.column.name) for one in ddl.alterations if isinstance(one, AddColumn))
 
 
+def by_old_names(ddl: Ddl, table: Table) -> Table:
+    """``table`` with the keys that the whole statement renames under their old names, too, where these are free."""
+    renamed = [one for one in ddl.alterations if isinstance(one, RenameIndex)]
+    keys = [(one.old, index) for one in renamed if (index := table.index(one.new)) and table.index(one.old) is None]
+    return replace(table, indexes=(*table.indexes, *(replace(index, name=old) for old, index in keys)))
+
+
 def shrunk_keys(ddl: Ddl, added: Collection[str], present: Table, after: Table | None) -> Iterator[tuple[Index, bool]]:
     """The keys of the target's table ``present`` that have fewer columns behind the statement, as they are then.
 
     With each whether it stays: ``after`` is the table upstream behind the whole statement, None where it is not known,
-    which has the new columns ``added``.
+    which has the new columns ``added``; see by_old_names.
     """
     dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
     for index in _smaller(dropped, present):
