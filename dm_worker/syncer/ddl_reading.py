@@ -20,11 +20,10 @@ from pkg.schema import renaming_alter
 from pkg.schema.alter import SetOptions
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.checks import leaves_check_names
-from pkg.schema.conditions import may_be_conditional
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, left_columns, with_kinds_said
-from pkg.schema.effective import with_effect
+from pkg.schema.effective import may_lack_effect, with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
@@ -162,7 +161,7 @@ class DdlReader:
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb":
             ddl = with_defaults_said(ddl)
-        if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
+        if self._flavor == "mariadb" and may_lack_effect(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
             effect = with_effect(ddl, table) if table is not None else ddl
             if effect is None:

@@ -1,9 +1,10 @@
-"""IF [NOT] EXISTS of the clauses of one ALTER TABLE: which of them do something upstream.
+"""Which clauses of one ALTER TABLE do something upstream, by IF [NOT] EXISTS and by what other clauses drop.
 
 MariaDB judges by the table before the statement, whatever other clauses drop, rename or add.  Beside it count clauses
 that stand before and add, or drop, the same name.  A key without a name is looked for by that of its first column, a
 foreign key by its key's name, then its own, then that of its first column.  A key behind a column has the column's
-condition and its own name; REFERENCES behind it has none, and is added also where the column is there.
+condition and its own name; REFERENCES behind it has none, and is added also where the column is there.  RENAME KEY of
+a key whose columns the statement drops, all of them, does nothing, where MySQL refuses it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _REFERENCES = re.compile(r"\bREFERENCES\b", re.ASCII | re.IGNORECASE)
 
 
 def effective(table: Table, alterations: Iterable[Alteration]) -> list[Alteration]:
-    """The alterations without those that IF [NOT] EXISTS turns off; ``table``: before the statement."""
+    """The alterations without those that do nothing; ``table``: before the statement."""
     said = list(alterations)
     return [one for one, stays in zip(said, _effects(table, said), strict=True) if stays]
 
@@ -57,13 +58,21 @@ def effective_in(table: Table, clauses: Iterable[AlterClause]) -> list[tuple[Alt
     ]
 
 
+def may_lack_effect(ddl: Ddl) -> bool:
+    """Whether a clause may do nothing, by the table before the statement."""
+    if ddl.kind not in _KINDS:
+        return False
+    has_rename, has_drop = (any(isinstance(one, kind) for one in ddl.alterations) for kind in (RenameIndex, DropColumn))
+    return (has_rename and has_drop) or _IF.search(ddl.text) is not None
+
+
 def with_effect(ddl: Ddl, before: Table) -> Ddl | None:
     """An ALTER TABLE of MariaDB without what has no effect, by its table ``before`` it; None where all of it has none.
 
     What is left is judged alike wherever it runs, also clause by clause.  CHECKs and partitions, which the table does
     not tell, stay.
     """
-    if ddl.kind not in _KINDS or not _IF.search(ddl.text):
+    if not may_lack_effect(ddl):
         return ddl
     found = list(_by_clause(before, ddl.clauses))
     kept = [
@@ -108,6 +117,7 @@ def _effects(table: Table, alterations: Sequence[Alteration]) -> Iterator[bool |
     added: set[tuple[str, str]] = set()
     dropped: set[tuple[str, str]] = set()
     foreign_keys = {small(key.name) for key in table.foreign_keys}
+    gone = _columns_gone(table, alterations)
     for one in alterations:
         match one:
             case AddColumn(column, _, is_conditional):
@@ -127,8 +137,10 @@ def _effects(table: Table, alterations: Sequence[Alteration]) -> Iterator[bool |
                 ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) | SetDefault(old, if_exists=True)
             ):
                 yield table.column(old) is not None
-            case RenameIndex(old, if_exists=True):
-                yield table.index(old) is not None
+            case RenameIndex(old, _, is_conditional):
+                renamed = table.index(old)
+                columns = {small(name) for name in renamed.columns} if renamed is not None else set()
+                yield not (columns and columns <= gone) and not (is_conditional and renamed is None)
             case DropColumn() | DropIndex() | DropForeignKey() | DropConstraint():
                 names = _dropped(one, table)
                 is_again = not names.isdisjoint(dropped)
@@ -136,6 +148,15 @@ def _effects(table: Table, alterations: Sequence[Alteration]) -> Iterator[bool |
                 dropped |= names
             case _:
                 yield True
+
+
+def _columns_gone(table: Table, alterations: Sequence[Alteration]) -> set[str]:
+    """Columns that keys lose: they are dropped, and not added again."""
+    dropped = {small(one.name) for one in alterations if isinstance(one, DropColumn)}
+    added = [one for one in alterations if isinstance(one, AddColumn)]
+    return dropped - {
+        small(one.column.name) for one in added if not (one.if_not_exists and table.column(one.column.name))
+    }
 
 
 def _is_there(

@@ -583,3 +583,13 @@ CREATE TABLE t (id INT PRIMARY KEY, b DATE, n INT, d DECIMAL(8,2), KEY k1 (b(3))
 INSERT INTO t VALUES (1, '2020-01-01', 2, 3.5);
 ALTER TABLE t ADD KEY k3 (n(4), id);
 INSERT INTO t VALUES (2, '2020-01-02', 3, 4.5);
+-- case: a key that goes with its columns is renamed
+-- only: mariadb
+-- to: mysql tidb mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, d INT, e INT, f INT, g INT, UNIQUE k3 (d), KEY ka (a), KEY kfg (f, g), KEY keg (e, g));
+INSERT INTO t VALUES (1, 2, 3, 4, 5, 6);
+ALTER TABLE t RENAME KEY k3 TO k2, DROP COLUMN d;
+INSERT INTO t VALUES (2, 3, 4, 5, 6);
+ALTER TABLE t DROP COLUMN f, RENAME KEY kfg TO ka, DROP COLUMN g, RENAME KEY ka TO kfg, RENAME KEY keg TO ke;
+ALTER TABLE t DROP COLUMN e, RENAME INDEX IF EXISTS ke TO kf, ADD KEY ke (a, id);
+INSERT INTO t VALUES (3, 4);
