@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dm_worker.syncer.ddl_session import VARIABLES
@@ -26,6 +27,7 @@ from pkg.adapters.structures import (
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
+from pkg.schema.indexes import named_after
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
@@ -261,8 +263,16 @@ class Downstream:
             )
             return [str(row[0]) for row in cursor.fetchall()]
 
+    @property
+    def has_foreign_names_by_database(self) -> bool:
+        """Whether two tables of a database cannot have foreign keys of one name."""
+        return self.server.flavor != "tidb"
+
     def translated(self, ddl: Ddl, structure: Table | None, database: Charset, target: TableName) -> TranslatedDdl:
         """What this server makes of an upstream's statement; `structure` is the table after it."""
+        if structure is not None and self.has_foreign_names_by_database:
+            keys = named_after(structure.foreign_keys, structure.name, target.table)
+            structure = replace(structure, foreign_keys=keys)
         asks = self.server.flavor == "tidb" and changes_charset(ddl)
         present = self.table(target.schema, target.table) if asks else None
         forgets = structure is not None and says_foreign_keys(ddl) and not has_foreign_keys(structure.engine)

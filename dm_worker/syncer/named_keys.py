@@ -99,7 +99,10 @@ def references_said(downstream: Downstream, piece: Ddl, before: Table | None, ta
             return piece
     elif flavor == "mariadb" and (before is None or not names_keys_alone(piece)):
         return by_copying(piece)
-    return with_references_said(piece, before, upstream) if before is not None else piece
+    if before is None:
+        return piece
+    named = target.table if downstream.has_foreign_names_by_database else ""
+    return with_references_said(piece, before, upstream, named)
 
 
 def drops_one_index(piece: Ddl) -> bool:

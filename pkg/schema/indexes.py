@@ -263,6 +263,15 @@ def new_foreign_keys(
     ]
 
 
+def named_after(keys: Iterable[ForeignKey], old: str, new: str) -> tuple[ForeignKey, ...]:
+    """The foreign keys of a table that has another name: those that the server named after it follow."""
+    prefix = f"{old}_ibfk_"
+    return tuple(
+        replace(key, name=f"{new}_ibfk_{key.name[len(prefix) :]}") if key.name.startswith(prefix) else key
+        for key in keys
+    )
+
+
 def foreign_name_there(name: str) -> str:
     """A foreign key's name as a statement may say it: MariaDB makes longer ones, of the names of long tables."""
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 9]}_{crc32(name.encode()):08x}"

@@ -23,7 +23,14 @@ from pkg.schema.alter import (
     RenameIndex,
 )
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.indexes import ForeignKeySpec, foreign_name_there, is_replaced, makes_long_names, new_foreign_keys
+from pkg.schema.indexes import (
+    ForeignKeySpec,
+    foreign_name_there,
+    is_replaced,
+    makes_long_names,
+    named_after,
+    new_foreign_keys,
+)
 from pkg.schema.key_names import made_keys, new_keys
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
@@ -89,12 +96,16 @@ def by_copying(ddl: Ddl) -> Ddl:
     return replace(ddl, edits=(*ddl.edits, (end, end, ", ALGORITHM=COPY")))
 
 
-def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
-    """The statement for TiDB or MySQL with all names of foreign keys and their keys; ``before``: its table upstream."""
+def with_references_said(ddl: Ddl, before: Table, flavor: str, named: str = "") -> Ddl:
+    """The statement with all names of foreign keys and their keys; ``before``: its table upstream.
+
+    ``named``: the table by whose name foreign keys are called that have the upstream's table's, if it is another one.
+    """
     if not has_foreign_keys(before.engine):
         return ddl
     specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
-    added = new_foreign_keys(specs, before.foreign_keys, before.schema, before.name)
+    new = new_foreign_keys(specs, before.foreign_keys, before.schema, before.name)
+    added = named_after(new, before.name, named or before.name)
     names = {id(spec): foreign_name_there(key.name) for spec, key in zip(specs, added, strict=True)}
     keys = {id(spec): index for spec, index in made_keys(ddl, before)}
     over = [tuple(one.key.columns) for one in ddl.alterations if isinstance(one, AddForeignKey)]

@@ -20,6 +20,7 @@ from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.cursor import Unreadable
 from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
+from pkg.schema.indexes import named_after
 from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import ForeignKey, Table
@@ -290,10 +291,6 @@ def _refers_to(key: ForeignKey, name: TableName) -> bool:
 
 def _renamed(table: Table, new: TableName) -> Table:
     """The table under its new name; foreign keys that the server named after it follow."""
-    prefix = f"{table.name}_ibfk_"
-    keys = tuple(
-        replace(key, name=f"{new.table}_ibfk_{key.name[len(prefix) :]}") if key.name.startswith(prefix) else key
-        for key in table.foreign_keys
-    )
+    keys = named_after(table.foreign_keys, table.name, new.table)
     checks = None if table.checks is None else renamed_checks(table.checks, table.name, new.table)
     return replace(table, schema=new.schema, name=new.table, foreign_keys=keys, checks=checks)

@@ -201,12 +201,15 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
-    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
+    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names.
+
+    MariaDB counts those without a name from 1, whatever names are said: it is told all, or none.
+    """
     takes_key_names = any(one.takes_key_name for one in spec.foreign_keys)
     long_names = makes_long_names(table.name)
     is_other = _names_references(spec) or long_names or takes_key_names
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
-    is_told = is_told or (editor.to_mariadb and any(one.names_key_alone for one in spec.foreign_keys))
+    is_told = is_told or (editor.to_mariadb and _names_keys_alone(spec))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {
@@ -216,18 +219,24 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
         if isinstance(item, ForeignKeySpec) and (not item.name or item.takes_key_name):
             if editor.rules.flavor == "mysql" and not (item.takes_key_name or long_names):
                 continue  # MySQL names it, and its key, as MariaDB does
-            if editor.to_mariadb and not item.names_key_alone:
-                continue
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
-        elif isinstance(item, ColumnSpec) and item.reference is not None and not editor.to_mariadb:
+        elif isinstance(item, ColumnSpec) and item.reference is not None:
             found = _reference(editor, item.clauses[-1])
-            if found is not None:
+            if found is not None and editor.to_mariadb:
+                name = f"CONSTRAINT {quote_name(names[id(item.reference)])} "
+                editor.edits.append((found.start(), found.start(1), name))
+            elif found is not None:
                 is_named_there = editor.rules.flavor == "mysql" and not item.reference.name and not long_names
                 name = "" if is_named_there else f"CONSTRAINT {quote_name(names[id(item.reference)])} "
                 head = f", {name}FOREIGN KEY ({quote_name(item.name)}) "
                 editor.edits.append((found.start(), found.start(1), head))
             else:
                 editor.note(f"column {item.name} has no foreign key in the target, which passes over its REFERENCES")
+
+
+def _names_keys_alone(spec: TableSpec) -> bool:
+    """Whether MySQL gives a name that is said to a key alone, which MariaDB gives to the foreign key."""
+    return any(one.names_key_alone for one in spec.foreign_keys)
 
 
 def _names_references(spec: TableSpec) -> bool:
@@ -239,8 +248,9 @@ def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool)
     """Keys that the upstream made, and the target does not make by itself or not under these names."""
     flavor, made = editor.rules.flavor, list(table.indexes[len(spec.keys) :])
     if not flavor or (has_parents and flavor != "tidb"):
-        alone = {small(one.index_name) for one in spec.foreign_keys if one.names_key_alone}
-        made = [one for one in made if flavor == "mariadb" and small(one.name) in alone]
+        is_told = flavor == "mariadb" and _names_keys_alone(spec)
+        own = {small(one.name) for one in spec.foreign_keys}  # MariaDB names keys by the foreign keys' names
+        made = [one for one in made if is_told and small(one.name) not in own]
     if not has_parents and spec.foreign_keys and flavor:
         editor.note(f"table {table.name} has no foreign keys in the target: those of {table.engine} are without effect")
     counters = [column.name for column in table.columns if column.auto_increment]

@@ -310,6 +310,20 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         PAUSES,
         {"A.t": {(100,)}},
     ),
+    (
+        "two tables of one name whose foreign keys have no names get other names in one schema",
+        {"routes": [_route(one, name, "T", name + one.lower()) for one in "AB" for name in "cp"]},
+        "".join(
+            f"CREATE TABLE {one}.p (id INT PRIMARY KEY);INSERT INTO {one}.p VALUES (1);"
+            f"CREATE TABLE {one}.c (a INT PRIMARY KEY, b INT, FOREIGN KEY f{one}1 (b) REFERENCES {one}.p (id),"
+            f" FOREIGN KEY (a) REFERENCES {one}.p (id));ALTER TABLE {one}.c ADD d INT, ADD FOREIGN KEY f{one}2 (d)"
+            f" REFERENCES {one}.p (id), ADD e INT, ADD FOREIGN KEY (e) REFERENCES {one}.p (id);"
+            f"INSERT INTO {one}.c VALUES (1, 1, 1, NULL);"
+            for one in "AB"
+        ),
+        "",
+        {"T.ca": {(1, 1, 1, None)}, "T.cb": {(1, 1, 1, None)}},
+    ),
 ]
 
 

@@ -44,6 +44,12 @@ def test_foreign_keys_for_tidb(clauses: str, said: str) -> None:
     assert with_references_said(ddl, BEFORE, "mysql").text == f"ALTER TABLE c {said}"
 
 
+def test_names_by_the_table_in_the_target() -> None:
+    ddl = parse_ddl("ALTER TABLE c ADD FOREIGN KEY k (p) REFERENCES t (id)", default_schema="db")
+    named = with_references_said(ddl, BEFORE, "mysql", "d").text
+    assert named == "ALTER TABLE c ADD CONSTRAINT `d_ibfk_2` FOREIGN KEY (p) REFERENCES t (id), ADD KEY `k` (`p`)"
+
+
 def test_mariadb_copies_the_table() -> None:
     ddl = parse_ddl("ALTER TABLE c ADD r INT REFERENCES t (id)", default_schema="db")
     assert adds_references(ddl, "mariadb")

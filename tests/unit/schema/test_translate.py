@@ -257,6 +257,12 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
             "tidb",
             "(a int, p int, CONSTRAINT `t_ibfk_1` FOREIGN KEY (p) REFERENCES `d`.`q` (id), KEY `p` (`p`))",
         ),
+        (
+            "a int REFERENCES q (id), p int, FOREIGN KEY k (p) REFERENCES q (id), CONSTRAINT f FOREIGN KEY (p, a) REFERENCES r (a, b)",
+            "mariadb",
+            "(a int CONSTRAINT `t_ibfk_1` REFERENCES `d`.`q` (id), p int, CONSTRAINT `t_ibfk_2` FOREIGN KEY k (p) "
+            "REFERENCES `d`.`q` (id), CONSTRAINT f FOREIGN KEY (p, a) REFERENCES `d`.`r` (a, b), KEY `a` (`a`))",
+        ),
     ],
 )
 def test_elements_for_a_target(body: str, flavor: str, expected: str) -> None:
