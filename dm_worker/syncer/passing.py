@@ -25,6 +25,7 @@ from pkg.schema.not_replicated import NAMED_AS_TABLES, TEMPORARY, WRITERS
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
+_OF_OTHERS = frozenset({DdlKind.RENAME_TABLE, DdlKind.ALTER_TABLE, DdlKind.DROP_TABLE})
 _MAKES_TABLE = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 _MOST_TABLES = 10_000  # names that are kept
 log = logging.getLogger(__name__)
@@ -126,12 +127,13 @@ class Passing:
         """Whether the stream has made a view or sequence of that name."""
         return name in self._others
 
-    def moves_other(self, piece: Ddl) -> bool:
-        """Whether it renames or drops a view or sequence that the stream has made, which then bears the new name."""
-        is_moved = piece.kind is DdlKind.RENAME_TABLE or (piece.kind is DdlKind.DROP_TABLE and not piece.note)
-        if not is_moved or piece.subject not in self._others:
+    def is_of_other(self, piece: Ddl) -> bool:
+        """Whether it renames, alters or drops a view or sequence that the stream has made, which a new name follows."""
+        is_about_it = piece.kind in _OF_OTHERS and not piece.note  # which says that it makes a sequence
+        if not is_about_it or piece.subject not in self._others:
             return False
-        self._others = self._others - {piece.subject}
+        if piece.kind is not DdlKind.ALTER_TABLE or piece.renames:
+            self._others = self._others - {piece.subject}
         for old, new in piece.renames:
             self._others = self._others - {old}
             self._note_others([new])
