@@ -87,6 +87,7 @@ def shard_reports(worker: str, observation: Observation) -> Iterator[ShardsRepor
                     one["location"],
                     one.get("meaning", ""),
                     one.get("settings", ""),
+                    one.get("mayBeLate", False),
                 )
                 for one in status["shardReports"]
             )

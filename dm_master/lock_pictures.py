@@ -27,13 +27,17 @@ _EXEC = (
 )
 _SKIP = "nobody runs the DDL downstream: right when the table was changed there by hand, or shall stay as it is"
 _UNSURE = "another one has run since that may have undone it"
+_IS_LATE = (
+    "right where the other tables have had it, or were created with what it does: nothing runs, and the rows that the "
+    "source has written before it keep the target's values in what it adds"
+)
 _IF_LEFT_OUT = "; where an event filter leaves it out, it does not count as had, and to run it again helps nothing"
 _REMOVE = (
     "the lock is forgotten; sources that still wait make a new one at once, so this only helps after the sources were "
     "changed (a DDL replaced or skipped, a source taken out of the task)"
 )
 
-_UNTOLD = frozenset({"waitsIn", "isNew"})  # of a part: the reason and the remedies say it
+_UNTOLD = frozenset({"waitsIn", "isNew", "isMade"})  # of a part: the reason and the remedies say it
 
 
 def lock_bodies(picture: Picture, task: str, sources: frozenset[str], *, explain: bool = False) -> list[Body]:
@@ -78,7 +82,8 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
         return part | {"state": "done"}
     if waiting is not None:
         since = datetime.fromtimestamp(waiting.since, UTC).isoformat() if waiting.since else ""
-        return part | {"state": "waits", "location": waiting.location, "since": since, "met": group.get("synced", [])}
+        waits = {"state": "waits", "location": waiting.location, "since": since, "met": group.get("synced", [])}
+        return part | waits | {"isMade": group.get("isMade", False)}
     if elsewhere := _other_lock(locks, lock, source):
         return part | {"state": "waits with another DDL", "otherDDLs": list(elsewhere.ddls)}
     if elsewhere := locks.waits_elsewhere(source, lock):
@@ -94,6 +99,13 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     }
     is_new = locks.targets[source].get(lock.target) == 1  # its first table may have come with the effect of this one
     return part | {"state": "awaited", "isNew": is_new, **met}
+
+
+def _all_late(lock: Lock, parts: list[Body]) -> list[str]:
+    """Who waits, if the target has what all of them wait with: others may have had it before."""
+    waits = [part for part in parts if part["state"] == "waits"]
+    is_late = lock.stage is Stage.WAITING and all(part["isMade"] for part in waits)
+    return [part["source"] for part in waits] if is_late else []
 
 
 def _other_lock(locks: TaskLocks, lock: Lock, source: str) -> Lock | None:
@@ -153,6 +165,7 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         return text + _if_independent(locks, lock)
     if circle := _circle(locks, lock):
         return circle
+    late = _all_late(lock, parts)
     parts = [part for part in parts if part["state"] not in ("done", "waits")]
     unbound = [part["source"] for part in parts if part["stage"] != TaskStage.RUNNING]
     if unbound:
@@ -164,6 +177,13 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
     unmet = part.get("unmet") or []
     missing = ", ".join(unmet) or "its tables"
+    if late and not unmet:
+        name = part["source"]
+        return (
+            f"{lock.target} has what the DDL does already: where the tables of {name} have had it, or were created "
+            f"with it, {', '.join(late)} comes late and is to pass it (`binlog skip`); run it in {name} only on tables "
+            "that lack it"
+        )
     if "lagSeconds" not in part:
         reason = _sync_of(picture, locks.task, part["source"]).get("unknown") or "it has not said so yet"
         return (
@@ -234,6 +254,8 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
     if mistaken := _mistakable(locks, lock):
         effect = f"right when it is the DDL of lock {locks.id_of(mistaken[1])}, which {mistaken[0]} has only now"
         remedies.append({"command": f"dmctl shard-ddl-lock unlock {lock_id} --action skip", "effect": effect})
+    for source in _all_late(lock, parts):
+        remedies.append({"command": f"dmctl binlog skip {locks.task} -s {source}", "effect": _IS_LATE})
     for part in parts:
         for table in part.get("unmet") or ():
             ddls = "; ".join(lock.ddls)
@@ -301,7 +323,7 @@ def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
                     {
                         "command": f"dmctl binlog skip {locks.task} -s {source} -b '{group['firstLocation']}'",
                         "effect": "those that have met it pass it, and nothing runs: right where it was skipped for "
-                        f"{unmet} before",
+                        f"{unmet} before, or {unmet} {have} what it does already, and the target, too",
                     },
                 ],
             }

@@ -61,6 +61,7 @@ class ShardPhases:
         self._shards: Shards | None = None
         self._waiting: Group | None = None
         self._reads_on: dict[TableName, int] = {}
+        self._made: dict[tuple[str, int], bool] = {}  # DDLs that their targets have: whether they may be late
         self.tell: Callable[[], None] = lambda: None  # that the status has what others wait for
 
     def load(self, store: CheckpointStore, tracker: SchemaTracker) -> Shards | None:
@@ -115,7 +116,7 @@ class ShardPhases:
         self._waiting = group
         self.tell()
         log.info("the DDL %d of %s waits for the other sources, or is decided: %s", group.number, target, head.ddls)
-        decided = self._decided(group, store, stop)
+        decided = self._decided(group, store, downstream, stop)
         if decided is None:
             return
         log.info("%s the DDL %d of %s", decided.op if isinstance(decided, Operator) else decided, group.number, target)
@@ -154,7 +155,9 @@ class ShardPhases:
         for one in resyncs:
             log.info("read again: %s from %s to %s", one.table.quoted(), one.start, one.end or known.location)
 
-    def _decided(self, group: Group, store: CheckpointStore, stop: StopSignal) -> Action | Operator | None:
+    def _decided(
+        self, group: Group, store: CheckpointStore, downstream: Downstream, stop: StopSignal
+    ) -> Action | Operator | None:
         """What is ordered, or what an operator has decided; None when stopped before that."""
         if group.changes_nothing:
             return Action.SKIP
@@ -167,10 +170,23 @@ class ShardPhases:
                 return None
             if not self._has_other_sources:
                 return Action.EXEC
+            self.look(group, downstream)
             action = self.orders.wait(group.target.quoted(), group.number, stop)
             if action is not None or self.is_ordered:
                 return action
         return None
+
+    def look(self, group: Group, downstream: Downstream) -> None:
+        """Find out whether the target has what the group waits for, so that others have had it before."""
+        target = group.target.quoted()
+        if (target, group.number) in self._made:
+            return
+        present = downstream.table(group.target.schema, group.target.table)
+        if present is not None and group.is_made_in(present):
+            may_be_late = group.may_be_late(present)
+            log.info("%s has what the DDL does already; its rows are as behind it: %s", target, may_be_late)
+            self._made = {(target, group.number): may_be_late}
+            self.tell()
 
     def _take_over(
         self, group: Group, operator: Operator, known: Checkpoint, store: CheckpointStore, make_runner: MakeRunner
@@ -196,7 +212,9 @@ class ShardPhases:
         shards, waiting = self._shards, self._waiting
         if shards is None:
             return status
-        unresolved = shards.unresolved()
+        said = shards.reports()
+        made = {one.target: self._made.get((one.target, one.next_number)) for one in said if one.ddls}
+        unresolved = [{**group, "isMade": made.get(group["target"]) is not None} for group in shards.unresolved()]
         reports = [
             {
                 "target": one.target,
@@ -205,8 +223,9 @@ class ShardPhases:
                 "location": one.location,
                 "meaning": one.meaning,
                 "settings": one.settings,
+                "mayBeLate": made.get(one.target) is True,
             }
-            for one in shards.reports()
+            for one in said
         ]
         added: dict[str, Any] = {"unresolvedGroups": unresolved, "shardReports": reports, "shardsKnown": True}
         if unresolved:

@@ -10,23 +10,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 from pkg.schema.alter import ChangeColumn, RenameColumn, RenameIndex
 from pkg.schema.charset import MAX_BYTES
-from pkg.schema.column_types import INTEGER_TYPES, is_bulky
+from pkg.schema.column_types import is_bulky
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import string_value
+from pkg.schema.same_defaults import is_another_default
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import KEY_BYTES, Column, ForeignKey, Index, Table
 
 Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
 
-_COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar"}  # a server writes others, such as labels, in its own way
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
 _WIDTH = re.compile(r"^(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)", re.ASCII)  # with which a number is shown
 _OVERLAPS = "WITHOUT OVERLAPS)"  # of keys over MariaDB's periods, which no other server has
 _SAME_ACTIONS = {"RESTRICT": "", "NO ACTION": ""}
@@ -157,29 +153,9 @@ def _attributes(ours: Column, theirs: Column) -> Iterator[tuple[str, str]]:
         yield f"update {key}", f"the column {name} {words}"
     if ours.auto_increment != theirs.auto_increment:
         yield f"counter {key}", f"the column {name} is {'' if theirs.auto_increment else 'not '}AUTO_INCREMENT"
-    if _is_another_default(ours, theirs):
+    if is_another_default(ours, theirs):
         shown = (one.default or "none" for one in (theirs, ours))
         yield f"default {key}", "the default of the column {} is {}, and not {}".format(name, *shown)
-
-
-def _is_another_default(ours: Column, theirs: Column) -> bool:
-    one, other = (None if (column.default or "NULL").upper() == "NULL" else column.default for column in (ours, theirs))
-    if one is None or other is None:
-        return one is not other
-    is_compared = ours.base_type == theirs.base_type and ours.base_type in _COMPARED_DEFAULTS
-    if not is_compared or not one[:1] == other[:1] == "'":
-        return False
-    pair = _text(one), _text(other)
-    is_rounded = ours.base_type in INTEGER_TYPES and not all(isinstance(value, int) for value in pair)
-    return not is_rounded and pair[0] != pair[1]
-
-
-def _text(literal: str) -> str | Decimal | int:
-    """A constant as its column holds it; servers write numbers of one value in several ways."""
-    text = string_value(literal).rstrip(" ")
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    return Decimal(text) if _NUMBER.fullmatch(text) else text
 
 
 def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pkg.schema.letter_case import small
 from pkg.schema.mapping import larger_text
+from pkg.schema.same_defaults import is_another_default
 from pkg.schema.table import Column, ForeignKey, Index, Table
 from pkg.schema.targets import is_constant
 
@@ -31,16 +32,60 @@ def was_made(before: Table, after: Table, other: Table) -> bool:
 
 
 def catches_up(before: Table, after: Table, other: Table, target: Table | None) -> bool:
-    """Whether a step makes a table what ``other`` is already, and ``target``, so that rows there need no change.
+    """Whether a step makes a table what ``other`` is already, and ``target``, so that rows there need no change."""
+    if target is None or not fills_alike(before, after, target) or not was_made(before, after, target):
+        return False
+    steps = [(before.column(column.name), column) for column in after.columns if before.column(column.name) != column]
+    if not all(old is None or _is_seen(old, new, target.column(new.name)) for old, new in steps):
+        return False
+    is_like = all(_is_same(new, other.column(new.name)) for _, new in steps) and same_columns(after, other)
+    return is_like and was_made(before, after, other)
 
-    Not where the target has values of its own in the columns that are added.
+
+def may_come_late(before: Table, after: Table, target: Table) -> bool:
+    """Whether rows that a table wrote before a step, which ``target`` had first, are there as they are behind it.
+
+    Only where it leaves them as they were but for what it adds: columns that go and come may be one that is renamed.
     """
-    added = [column for column in after.columns if before.column(column.name) is None]
-    if any(one.auto_increment or (one.default is not None and not is_constant(one.default)) for one in added):
+    gone = [column for column in before.columns if after.column(column.name) is None]
+    if gone and len(after.columns) > len(before.columns) - len(gone):
         return False
-    if target is None or not was_made(before, after, target) or not was_made(before, after, other):
+    stays = ((column, after.column(column.name)) for column in before.columns if column not in gone)
+    if not all(there is not None and _is_same(column, there, but_default=True) for column, there in stays):
         return False
-    return same_columns(after, other)
+    if (before.partitioning, before.partitions) != (after.partitioning, after.partitions):
+        return False
+    return was_made(before, after, target) and fills_alike(before, after, target)
+
+
+def fills_alike(before: Table, after: Table, target: Table) -> bool:
+    """Whether ``target`` gives a row without the columns that a step adds what the step gives it.
+
+    That is a constant, which is their default there, too.
+    """
+    added = (column for column in after.columns if before.column(column.name) is None)
+    return all(_is_filled_alike(column, target.column(column.name)) for column in added)
+
+
+def _is_filled_alike(column: Column, there: Column | None) -> bool:
+    if there is None or column.auto_increment or is_another_default(column, there):
+        return False
+    is_padded = column.base_type == "binary" and column.default not in (None, "NULL")  # not by every server
+    return column.default is None or (is_constant(column.default) and not is_padded)
+
+
+def _is_seen(old: Column, new: Column, there: Column | None) -> bool:
+    """Whether a change of a column shows in a target's, so that it says that it has had it: a collation's does not."""
+    if there is None or shape(old) != shape(new):
+        return there is not None
+    return is_another_default(old, new) and not is_another_default(new, there)
+
+
+def _is_same(one: Column, other: Column | None, *, but_default: bool = False) -> bool:
+    """Of two tables of one server."""
+    if other is None or small(one.name) != small(other.name):
+        return False
+    return one == replace(other, name=one.name, default=one.default if but_default else other.default)
 
 
 def _references_agree(before: Table, after: Table, other: Table) -> bool:

@@ -19,6 +19,7 @@ def to_text(locks: TaskLocks) -> str:
         "away": _plain(locks.away),
         "runs": {source: list(run) for source, run in sorted(locks.runs.items())},
         "locks": [_lock_document(lock) for lock in locks.locks],
+        "past": [_lock_document(lock) for lock in locks.past],
     }
     return json.dumps(document, ensure_ascii=False)
 
@@ -32,7 +33,8 @@ def from_text(task: str, text: str) -> TaskLocks:
     locks = tuple(_lock(one) for one in document["locks"])
     runs = {source: (revision, epoch) for source, (revision, epoch) in document.get("runs", {}).items()}
     targets, away = _numbers(document["targets"]), _numbers(document.get("away", {}))
-    return TaskLocks(task, frozenset(document["sources"]), targets, locks, away, MappingProxyType(runs))
+    past = tuple(_lock(one) for one in document.get("past", ()))
+    return TaskLocks(task, frozenset(document["sources"]), targets, locks, away, MappingProxyType(runs), past)
 
 
 def _plain(by_source: Mapping[str, Numbers]) -> dict[str, dict[str, int]]:
@@ -63,6 +65,7 @@ def _lock_document(lock: Lock) -> dict[str, Any]:
         "unsure": sorted(lock.unsure),
         "meaning": lock.meaning,
         "settings": lock.settings,
+        "late": sorted(lock.late),
     }
 
 
@@ -80,4 +83,5 @@ def _lock(document: Mapping[str, Any]) -> Lock:
         frozenset(document.get("unsure", ())),
         document.get("meaning", ""),
         document.get("settings", ""),
+        frozenset(document.get("late", ())),
     )

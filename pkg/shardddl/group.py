@@ -19,7 +19,7 @@ from typing import Any
 
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.reflection import same_columns
+from pkg.schema.reflection import may_come_late, same_columns, was_made
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.shardddl.meaning import NOTHING, meaning
@@ -171,6 +171,21 @@ class Group:
         """The location from which rows are still needed."""
         places = [queue[0].location for queue in self.all_queues]
         return min(places, key=lambda location: location.position, default=None)
+
+    def is_made_in(self, present: Table) -> bool:
+        """Whether the target, as it is at present, has what the head does."""
+        return all(was_made(before, after, present) for before, after in self._steps())
+
+    def may_be_late(self, present: Table) -> bool:
+        """Whether the head may be passed where others have had it: the rows that the target has need no change."""
+        return all(may_come_late(before, after, present) for before, after in self._steps())
+
+    def _steps(self) -> Iterator[tuple[Table, Table]]:
+        """What the head does to the tables that it changes; to nothing what an operator has changed."""
+        for queue in self.all_queues:
+            first = queue[0]
+            if first.before is not None and first.after is not None and first.meaning != NOTHING:
+                yield first.before, first.before if first.given else first.after
 
     def holds(self, table: TableName) -> bool:
         """Whether the table's rows are passed over at present."""

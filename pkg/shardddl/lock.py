@@ -10,13 +10,16 @@ A source that has not met the DDL of a lock that an operator has resolved skips 
 DDL has run since that may have undone it: what then looks like the late one may be a new one, and waits.  A source that
 has left the task and comes back skips what was run meanwhile.
 
+A source that had no table for the target when the DDL ran may get one without it, and have the DDL later: it skips it,
+too, where its rows need no change, and no DDL of the same columns or keys has come since.
+
 Reports are a source's whole state and may come any number of times; orders follow from the lock alone.
 So any message may be lost or repeated, and a master that comes back goes on from the stored locks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -30,6 +33,7 @@ from pkg.shardddl.sameness import same_ddl
 from pkg.shardddl.settings import UNKNOWN, both
 
 MOST_KEPT = 100  # locks of a task that nobody waits for but sources that have left it
+MOST_PAST = 100  # locks of a task that are over, for sources whose tables may come late
 
 NO_SUCH_LOCK = ErrorKind(
     38101,
@@ -104,6 +108,7 @@ class Report:
     location: str = ""
     meaning: str = ""  # of `ddls`, see `pkg.shardddl.meaning`
     settings: str = UNKNOWN  # that the ddls depended on, see `pkg.shardddl.settings`
+    may_be_late: bool = False  # the target has what they do, and the source's rows there are as behind them
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,7 @@ class Lock:
     unsure: frozenset[str] = frozenset()  # of the parties: another DDL has run since, and its next one may be a new one
     meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
     settings: str = UNKNOWN  # what any of the sources said of those that it depended on
+    late: frozenset[str] = frozenset()  # had no table for the target when it left WAITING, and may come with it later
 
     def order_for(self, source: str) -> Order | None:
         waiting = self.waiting.get(source)
@@ -147,8 +153,21 @@ class Lock:
             return self.done >= self.parties
         return not self.waiting.keys() - self.done
 
+    @property
+    def has_run(self) -> bool:
+        """Whether all its parties have it behind them, and one of them ran it."""
+        return self.stage is Stage.SKIPPING and self.is_over and self.action is Action.EXEC
+
     def with_waiting(self, source: str, waiting: Waiting) -> Lock:
-        return replace(self, waiting=MappingProxyType({**self.waiting, source: waiting}))
+        came = replace(self, waiting=MappingProxyType({**self.waiting, source: waiting}))
+        if self.stage is Stage.WAITING:
+            return came
+        return replace(came, parties=self.parties | {source}, late=self.late - {source})
+
+    def again_for(self, source: str, ordinal: int) -> Lock:
+        """A lock that is over, for one who comes late."""
+        waiting = MappingProxyType({source: self.waiting[source]})
+        return replace(self, ordinal=ordinal, waiting=waiting, done=frozenset(), parties=frozenset({source}))
 
     def without(self, source: str) -> Lock:
         """It is not the source's any more."""
@@ -160,6 +179,11 @@ class Lock:
             parties=self.parties - {source},
             unsure=self.unsure - {source},
         )
+
+    def forgotten(self, source: str) -> Lock:
+        """The source begins anew: nothing of what it has met holds any more."""
+        left = self.without(source)
+        return replace(left, late=left.late - {source})
 
     def passed(self, source: str) -> Lock:
         """The source has the DDL behind it."""
@@ -186,7 +210,14 @@ class Lock:
         unmet = (self.parties - self.waiting.keys()) & present
         if other.action is Action.SKIP:
             unmet -= other.waiting.keys()  # that was decided for what they have now, not for what is to come
-        return replace(self, unsure=self.unsure | unmet)
+        return replace(self, unsure=self.unsure | unmet, late=frozenset())
+
+    def came_before(self, other: Lock) -> Lock:
+        """Another lock is made: where it may undo this one, who comes late may come with a new one that is the same."""
+        is_own = other.owner in self.late and same_ddl(self, other)  # of one who comes late
+        if is_own or not self.late or other.target != self.target or not overlap(self, other):
+            return self
+        return replace(self, late=frozenset())
 
     def is_only_of(self, source: str) -> bool:
         """Whether nobody else waits in it."""
@@ -209,6 +240,7 @@ class TaskLocks:
     locks: tuple[Lock, ...] = ()
     away: Mapping[str, Numbers] = field(default_factory=lambda: MappingProxyType({}))  # `targets` of those that left
     runs: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))  # that were heard last, by source
+    past: tuple[Lock, ...] = ()  # that are over, oldest first, for those that may come late
 
     @property
     def current(self) -> tuple[Lock, ...]:
@@ -233,9 +265,10 @@ class TaskLocks:
             away=_without(self.away, {source}),
             runs=MappingProxyType({**self.runs, source: run}),
             locks=_heard_by_all(self.locks, source, said, known),
+            past=tuple(lock.forgotten(source) if _is_anew(lock, said, known) else lock for lock in self.past),
         )
         for report in said.values():
-            after = after._as_given(source, report)
+            after = after._as_given(source, report)._as_late(source, report)
             if report.ddls and not after._has(source, report):
                 after = after._wait(source, report, now)
         return after._settled()
@@ -258,11 +291,12 @@ class TaskLocks:
 
     def forget(self, sources: frozenset[str]) -> TaskLocks:
         """These begin anew: what was known of them says nothing any more."""
-        locks = self.locks
+        locks, past = self.locks, self.past
         for source in sources:
-            locks = tuple(lock.without(source) for lock in locks)
+            locks, past = (tuple(lock.forgotten(source) for lock in group) for group in (locks, past))
         targets, away = _without(self.targets, sources), _without(self.away, sources)
-        return replace(self, targets=targets, away=away, runs=_without(self.runs, sources), locks=locks)._settled()
+        runs = _without(self.runs, sources)
+        return replace(self, targets=targets, away=away, runs=runs, locks=locks, past=past)._settled()
 
     def orders_for(self, source: str) -> tuple[Order, ...]:
         """What the source is to do now."""
@@ -315,7 +349,8 @@ class TaskLocks:
         if owner and owner not in left:
             raise OWNER_DOES_NOT_WAIT.error(source=owner, lock=lock_id, waiting=", ".join(sorted(left)))
         parties = self.members(lock.target) | self._away_from(lock.target)
-        return self._opened(lock, lock.opened_for(parties, owner=owner or lock.owner, action=action))
+        late = self._without_table(lock.target) if action is Action.EXEC else frozenset()
+        return self._opened(lock, lock.opened_for(parties, owner=owner or lock.owner, action=action, late=late))
 
     def remove(self, lock_id: str) -> TaskLocks:
         """An operator gives a lock up; sources that still wait there make a new one.  Raises NO_SUCH_LOCK."""
@@ -349,15 +384,35 @@ class TaskLocks:
         unsettled = replace(alone, settings=UNKNOWN)
         return replace(self, locks=tuple(unsettled if lock is alone else lock for lock in self.locks))
 
+    def _as_late(self, source: str, report: Report) -> TaskLocks:
+        """Who waits with what others have had before leaves that lock for theirs."""
+        if not report.ddls or not report.may_be_late or not any(self._had_by_others(source, report)):
+            return self
+        left = [
+            lock.without(source) if lock.target == report.target and lock.stage is Stage.WAITING else lock
+            for lock in self.locks
+        ]
+        return replace(self, locks=tuple(lock for lock in left if lock.waiting))
+
+    def _had_by_others(self, source: str, report: Report) -> Iterator[Lock]:
+        """Locks with whose DDL the source comes late."""
+        for lock in (*self.locks, *self.past):
+            if lock.target == report.target and source in lock.late and same_ddl(lock, report):
+                yield lock
+
     def _wait(self, source: str, report: Report, now: int) -> TaskLocks:
         """The source comes to the oldest lock of its DDL that is open to it, or makes a new one."""
         waiting = Waiting(report.next_number, report.location, now)
         others = [lock for lock in self.locks if lock.target == report.target]
-        for lock in others:
-            if same_ddl(lock, report) and lock.is_open_to(source):
-                joined = replace(lock.with_waiting(source, waiting), settings=both(lock.settings, report.settings))
-                return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
+        found = list(self._had_by_others(source, report)) if report.may_be_late else []
+        found += [lock for lock in others if same_ddl(lock, report) and lock.is_open_to(source)]
+        for lock in found[:1]:
+            joined = replace(lock.with_waiting(source, waiting), settings=both(lock.settings, report.settings))
+            if lock in others:
+                return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
+            again = joined.again_for(source, ordinal)
+            return replace(self, locks=(*self.locks, again), past=tuple(one for one in self.past if one is not lock))
         made = Lock(
             report.target,
             ordinal,
@@ -369,22 +424,30 @@ class TaskLocks:
         )
         had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
         locks = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
-        return replace(self, locks=(*locks, made))
+        past = tuple(lock.came_before(made) for lock in self.past)
+        return replace(self, locks=(*(lock.came_before(made) for lock in locks), made), past=past)
 
     def _settled(self) -> TaskLocks:
         """Locks whose members have all come go on; those that are over are forgotten."""
-        after = replace(self, locks=tuple(lock.owned_by(self.sources) for lock in self.locks if not lock.is_over))
+        past = (lock for lock in (*self.past, *self.locks) if lock.has_run and lock.late)
+        locks = tuple(lock.owned_by(self.sources) for lock in self.locks if not lock.is_over)
+        after = replace(self, locks=locks, past=tuple(past)[-MOST_PAST:])
         for lock in after.locks:
             members = after.members(lock.target)
             if lock.stage is Stage.WAITING and members <= lock.waiting.keys():
-                after = after._opened(lock, lock.opened_for(after._away_from(lock.target)))
+                late = after._without_table(lock.target)
+                after = after._opened(lock, lock.opened_for(after._away_from(lock.target), late=late))
         kept = [lock for lock in after.locks if after._is_kept(lock)]
         dropped = kept[: max(0, len(kept) - MOST_KEPT)]
         return replace(after, locks=tuple(lock for lock in after.locks if lock not in dropped))
 
     def _opened(self, lock: Lock, opened: Lock) -> TaskLocks:
         locks = (opened if one is lock else one.followed_by(opened, self.sources) for one in self.locks)
-        return replace(self, locks=tuple(locks))
+        past = (one.followed_by(opened, self.sources) for one in self.past)
+        return replace(self, locks=tuple(locks), past=tuple(past))
+
+    def _without_table(self, target: str) -> frozenset[str]:
+        return self.sources - self.members(target)
 
     def _away_from(self, target: str) -> frozenset[str]:
         return frozenset(source for source, numbers in self.away.items() if target in numbers) - self.sources
@@ -412,12 +475,22 @@ def _was_meant(lock: Lock, source: str, passed: Iterable[Lock]) -> bool:
 def _heard(lock: Lock, source: str, said: Mapping[str, Report], known: Numbers) -> Lock:
     """The lock after the source said where it is; ``known``: what was known of it."""
     report, waiting = said.get(lock.target), lock.waiting.get(source)
-    if report is None or report.next_number < known.get(lock.target, 0):
-        return lock.without(source)  # it has no table for the target (any more), or begins anew
+    if _is_anew(lock, said, known):
+        return lock.forgotten(source)
+    if report is None:
+        return lock.without(source)  # it has no table for the target (any more)
     if waiting is None or source in lock.done:
         return lock
     if report.next_number > waiting.number:
         return lock.passed(source)
     runs_another = lock.stage is Stage.EXECUTING and source == lock.owner  # which an operator has put in its place
-    has_another = bool(report.ddls) and not same_ddl(report, lock) and not runs_another
-    return lock.without(source) if report.next_number < waiting.number or has_another else lock
+    is_another = bool(report.ddls) and not same_ddl(report, lock)
+    if report.next_number < waiting.number or (is_another and not runs_another):
+        return lock.without(source)
+    return replace(lock, late=frozenset()) if is_another and lock.late else lock
+
+
+def _is_anew(lock: Lock, said: Mapping[str, Report], known: Numbers) -> bool:
+    """Whether the source has begun anew with the lock's target."""
+    report = said.get(lock.target)
+    return report is not None and report.next_number < known.get(lock.target, 0)

@@ -1663,6 +1663,7 @@ class ShardReport(_message.Message):
     LOCATION_FIELD_NUMBER: _builtins.int
     MEANING_FIELD_NUMBER: _builtins.int
     SETTINGS_FIELD_NUMBER: _builtins.int
+    MAY_BE_LATE_FIELD_NUMBER: _builtins.int
     target: _builtins.str
     number: _builtins.int
     """of its next DDL on the target; grows with each that it has behind it"""
@@ -1672,6 +1673,8 @@ class ShardReport(_message.Message):
     """what the ddls do, however they are written; "": only their text says it"""
     settings: _builtins.str
     """JSON: settings that the ddls depended on, with their values; "": not known"""
+    may_be_late: _builtins.bool
+    """the target has what they do, and the source's rows there are as they are behind them"""
     @_builtins.property
     def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """with which it waits for the other sources; none: it does not wait"""
@@ -1685,10 +1688,11 @@ class ShardReport(_message.Message):
         location: _builtins.str = ...,
         meaning: _builtins.str = ...,
         settings: _builtins.str = ...,
+        may_be_late: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "meaning", b"meaning", "number", b"number", "settings", b"settings", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "may_be_late", b"may_be_late", "meaning", b"meaning", "number", b"number", "settings", b"settings", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1703,8 +1707,11 @@ class ShardingGroup(_message.Message):
     FIRST_LOCATION_FIELD_NUMBER: _builtins.int
     SYNCED_FIELD_NUMBER: _builtins.int
     UNSYNCED_FIELD_NUMBER: _builtins.int
+    IS_MADE_FIELD_NUMBER: _builtins.int
     target: _builtins.str
     first_location: _builtins.str
+    is_made: _builtins.bool
+    """ours: the target has what the DDLs do already"""
     @_builtins.property
     def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1719,10 +1726,11 @@ class ShardingGroup(_message.Message):
         first_location: _builtins.str = ...,
         synced: _abc.Iterable[_builtins.str] | None = ...,
         unsynced: _abc.Iterable[_builtins.str] | None = ...,
+        is_made: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "first_location", b"first_location", "synced", b"synced", "target", b"target", "unsynced", b"unsynced"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "first_location", b"first_location", "is_made", b"is_made", "synced", b"synced", "target", b"target", "unsynced", b"unsynced"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -325,6 +325,51 @@ def test_a_table_created_like_another_shard_joins(two: World) -> None:
     two.wait_resolved()
 
 
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+def test_a_source_that_comes_late_passes_what_the_others_have_had(
+    request: pytest.FixtureRequest, sources: Sources, target: str
+) -> None:
+    """Its first table was made with the old columns; where the target filled its rows otherwise, an operator decides."""
+    server = request.getfixturevalue(target)
+    with World(*sources, server, tables={"s1": ["t1", "t2"], "s2": []}).running() as world:
+        for table in ("t1", "t2"):
+            world.insert("s1", table)
+            world.run(
+                "s1", f"ALTER TABLE {table} ADD b INT DEFAULT 7, ADD c VARCHAR(9) NOT NULL DEFAULT 'c', ADD KEY (b)"
+            )
+            world.run("s1", f"INSERT INTO {table} (id, a, b) VALUES ({table[1]}00, 'new', 1)")
+        world.wait_merged("id, a, b, c")
+        _late_table(world, "t4")
+        world.run("s2", "ALTER TABLE t4 ADD b INT DEFAULT 7, ADD c VARCHAR(9) NOT NULL DEFAULT 'c', ADD INDEX (b)")
+        world.insert("s2", "t4", "id, a, b", "'new', 2")
+        world.wait_merged("id, a, b, c")
+        world.wait_resolved()
+        assert world.cluster.expect("show-ddl-locks", TASK)["msg"] == "no DDL lock exists"
+        world.run("s2", "DROP TABLE t4")
+        world.tables["s2"].clear()
+        for table in ("t1", "t2"):
+            world.run("s1", f"ALTER TABLE {table} ADD d DATETIME DEFAULT CURRENT_TIMESTAMP")
+        world.cluster.wait(lambda: bool(_rows(world, TARGET, "id, d")), "d is there")
+        _late_table(world, "t5", ", b INT DEFAULT 7, c VARCHAR(9) NOT NULL DEFAULT 'c', KEY (b)")
+        world.run("s2", "ALTER TABLE t5 ADD d DATETIME DEFAULT CURRENT_TIMESTAMP")
+        world.wait_waiting("s2")
+        world.cluster.wait(lambda: "has what the DDL does already" in _why(world), "explain says that it comes late")
+        assert f"dmctl binlog skip {TASK} -s s2" in str(world.cluster.expect("shard-ddl-lock", "explain", TASK))
+        world.cluster.expect("binlog", "skip", TASK, "-s", "s2")
+        world.wait_resolved()
+        world.cluster.wait(lambda: world.cluster.expect("show-ddl-locks", TASK)["locks"] == [], "no lock")
+
+
+def _late_table(world: World, table: str, more: str = "") -> None:
+    world.run("s2", f"CREATE TABLE {table} ({world.columns}{more})")
+    world.tables["s2"].append(table)
+    world.insert("s2", table)
+
+
+def _why(world: World) -> str:
+    return "".join(lock["why"] for lock in world.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"])
+
+
 def test_a_ddl_that_differs_is_replaced(server_factory: Factory, tmp_path: Path) -> None:
     """Two tables of one source had different DDLs: the operator makes them the same, and the group goes on."""
     with Cluster(tmp_path / "cluster") as cluster:

@@ -309,3 +309,40 @@ def test_a_source_whose_first_table_came_late_may_have_been_created_with_the_cha
     cluster = after(cluster, report("s1", 5, ADD), report("s2", number))
     (lock,) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
     assert ("created in s2 with what the DDL changes will never have it: unlock" in lock["why"]) == is_new
+
+
+def late(source: str, number: int = 1, *, may: bool = True) -> Any:
+    return said(source, Report(TARGET, number, ADD, "(bin.000001, 5)", may_be_late=may))
+
+
+def test_a_source_without_a_table_that_comes_late_skips(cluster: Cluster) -> None:
+    cluster = after(cluster, said("s2"), report("s1", 1, ADD), report("s1", 2))
+    assert locks_of(cluster, "task").locks == ()
+    cluster = after(Cluster.from_facts(cluster.facts(), 10.0), report("s2", 1))
+    cluster = after(cluster, late("s2", may=False))  # it has not looked at the target so far
+    assert orders(cluster, "s2") == []
+    cluster = after(cluster, late("s2"), late("s2"))
+    assert orders(cluster, "s2") == [Order(TARGET, 1, Action.SKIP)]
+    assert [lock["ID"] for lock in lock_bodies(picture(cluster), "task", frozenset())] == [LOCK]
+    cluster = after(cluster, report("s2", 2))
+    assert (locks_of(cluster, "task").locks, locks_of(cluster, "task").past) == ((), ())
+    assert orders(after(cluster, late("s2", 2)), "s2") == []
+
+
+def test_who_comes_while_the_owner_runs_it_waits_for_the_owner(cluster: Cluster) -> None:
+    cluster = after(cluster, said("s2"), report("s1", 1, ADD), report("s2", 1), late("s2", may=False))
+    assert orders(cluster, "s1") == [Order(TARGET, 1, Action.EXEC)]
+    cluster = after(cluster, late("s2"))
+    assert orders(cluster, "s2") == []
+    cluster = after(cluster, report("s1", 2))
+    assert orders(cluster, "s2") == [Order(TARGET, 1, Action.SKIP)]
+    assert locks_of(after(cluster, report("s2", 2)), "task").locks == ()
+
+
+def test_who_begins_anew_or_comes_behind_another_ddl_is_not_late(cluster: Cluster) -> None:
+    begun = after(cluster, said("s2"), report("s1", 1, ADD), report("s1", 2))
+    anew = after(begun, report("s2", 5), late("s2", 1))
+    assert orders(anew, "s2") == []
+    again = ("ALTER TABLE `all` . `t` ALTER b SET DEFAULT 3",)
+    behind = after(begun, report("s1", 2, again), report("s1", 3), late("s2"))
+    assert orders(behind, "s2") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.parse import parse_create_table
-from pkg.schema.reflection import reflects, was_made
+from pkg.schema.reflection import catches_up, may_come_late, reflects, was_made
 from pkg.schema.table import Table
 
 
@@ -34,3 +34,49 @@ WITH_COLUMN = table("a INT, b INT, KEY k (a)")
 def test_was_made(before: Table, after: Table, there: Table, made: bool) -> None:
     assert was_made(before, after, there) is made
     assert reflects(before, after, there) is (made or before == after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "there", "late"),
+    [
+        ("a INT", "a INT, b INT DEFAULT 7", "a INT, b INT DEFAULT '7'", True),
+        ("a INT", "a INT, b INT, KEY (b)", "a INT, b INT, KEY (b)", True),
+        ("a INT", "a INT, b INT DEFAULT 7", "a INT", False),
+        ("a INT", "a INT, b INT DEFAULT 7", "a INT, b INT DEFAULT 8", False),
+        ("a INT", "a INT, b INT DEFAULT (1 + 1)", "a INT, b INT DEFAULT (1 + 1)", False),
+        ("a INT", "a INT, b TEXT DEFAULT 'x'", "a INT, b TEXT", False),  # TiDB has none for it
+        ("a INT", "a INT, b BINARY(3) DEFAULT 'x'", "a INT, b BINARY(3) DEFAULT 'x'", False),
+        ("a INT, b INT", "a INT", "a INT", True),
+        ("a INT", "b INT", "b INT", False),  # it may be renamed
+        ("a INT", "a BIGINT", "a BIGINT", False),
+        ("a INT", "a BIGINT, b INT", "a BIGINT, b INT", False),
+        ("a INT", "a INT DEFAULT 3, b INT", "a INT, b INT", True),
+        ("a INT", "a INT", "a INT", False),
+    ],
+)
+def test_may_come_late(before: str, after: str, there: str, late: bool) -> None:
+    assert may_come_late(table(before), table(after), table(there, "m")) is late
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "has_it", "seen"),
+    [
+        ("a INT", "a INT, b INT DEFAULT 7", True, True),
+        ("a INT", "a BIGINT", True, True),
+        ("a INT", "a INT DEFAULT 3", True, True),
+        ("a INT", "a BIGINT", False, False),
+        # The others may not have had these: the target does not show it.
+        ("a VARCHAR(9) COLLATE utf8mb4_general_ci", "a VARCHAR(9) COLLATE utf8mb4_bin", False, False),
+        ("a VARCHAR(9) COLLATE utf8mb4_general_ci", "a VARCHAR(9) COLLATE utf8mb4_bin", True, False),
+        ("a INT, KEY (a)", "a INT AUTO_INCREMENT, KEY (a)", False, False),
+        ("a INT", "a INT INVISIBLE", False, False),
+    ],
+)
+def test_catches_up(before: str, after: str, has_it: bool, seen: bool) -> None:
+    other = table(after if has_it else before)
+    assert catches_up(table(before), table(after), other, other) is seen
+
+
+def test_a_target_without_the_default_is_not_caught_up_with() -> None:
+    before, after, target = table("a INT"), table("a INT, b TEXT DEFAULT 'x'"), table("a INT, b TEXT")
+    assert not catches_up(before, after, after, target)

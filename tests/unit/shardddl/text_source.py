@@ -289,6 +289,7 @@ class TextSource:
             target = group.target.quoted()
             ordered = any(order.target == target and order.number == group.number for order in orders)
             if not ordered and group.place_of(self.store.decided) is None:
+                self.phases.look(group, cast(Any, self.target))
                 self._waited = orders
                 return False
         store, target_server = cast(Any, self.store), cast(Any, Told(self.target, self.did))
@@ -311,7 +312,14 @@ class TextSource:
         if not self.is_started or "shardsKnown" not in status:
             return None
         return [
-            Report(one["target"], one["number"], tuple(one["ddls"]), one["location"], one["meaning"])
+            Report(
+                one["target"],
+                one["number"],
+                tuple(one["ddls"]),
+                one["location"],
+                one["meaning"],
+                may_be_late=one["mayBeLate"],
+            )
             for one in status["shardReports"]
         ]
 
