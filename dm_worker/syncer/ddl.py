@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
@@ -370,7 +371,9 @@ class DdlRunner:
         if self.shards is None:
             self._check_unknown(understood)
         changes = self._tracker.apply(ddl, understood.context)
-        self._run_kept(understood, repeated, before, merged)
+        shards = None if understood.is_cut else self.shards
+        with shards.in_pieces(ddl) if shards is not None else nullcontext():
+            self._run_kept(understood, repeated, before, merged)
         return changes
 
     def _load_as_upstream(self, ddl: Ddl) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,7 @@ from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
+from pkg.rules.taken import moves
 from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset
 from pkg.schema.context import DEFAULT_CONTEXT
@@ -88,6 +90,7 @@ class Shards:
         self._allow_list = allow_list
         self._sql = sql
         self._has_other_sources = has_other_sources
+        self._between: Mapping[TableName, TableName] = {}  # names that are gone behind a RENAME → their tables' targets
         self.resyncs = stored.resyncs
         self.main = stored.main
         self.moves = stored.moves
@@ -109,8 +112,27 @@ class Shards:
         }
         self._saved = dict(self._groups)
 
+    @contextmanager
+    def in_pieces(self, ddl: Ddl) -> Iterator[None]:
+        """A statement is met piece by piece: names that tables of a group have in between alone do not count."""
+        try:
+            self._between = self._names_between(ddl) if ddl.kind is DdlKind.RENAME_TABLE else {}
+            yield
+        finally:
+            self._between = {}
+
+    def _names_between(self, ddl: Ddl) -> dict[TableName, TableName]:
+        found: dict[TableName, set[TableName]] = {}
+        ways = list(moves(ddl))
+        ends = {name for _, *names in ways for name in names}
+        for piece, first, last in ways:
+            new = piece.renames[0][1]
+            if new not in ends and self._is_ours(first) and self._is_ours(last) and self.is_shared(first):
+                found.setdefault(new, set()).update((self._target(first), self._target(last)))
+        return {name: next(iter(targets)) for name, targets in found.items() if len(targets) == 1}
+
     def _is_ours(self, name: TableName) -> bool:
-        return self._allow_list.allows(name.schema, name.table or None)
+        return name in self._between or self._allow_list.allows(name.schema, name.table or None)
 
     def is_shared(self, name: TableName) -> bool:
         """Whether the target of a table (or the database) may hold rows of other tables, here or in other sources."""
@@ -342,7 +364,7 @@ class Shards:
                 raise RENAMED_SHARD.error(**words, reason="its rows wait for a DDL of the other shards")
             if len(piece.alterations) > 1:
                 raise RENAMED_SHARD.error(**words, reason="the same statement changes it, too")
-            if not self._allow_list.allows(new.schema, new.table) or self._target(new) != self._target(old):
+            if not self._is_ours(new) or self._target(new) != self._target(old):
                 raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
             group = self._group(old)
             self._groups[group.target] = group.rename(old, new, location)
@@ -362,6 +384,8 @@ class Shards:
         return self._groups.get(target) or Group(target)
 
     def _target(self, name: TableName) -> TableName:
+        if name in self._between:
+            return self._between[name]
         target = self._router.route(name.schema, name.table)
         return TableName(target.schema, target.table)
 

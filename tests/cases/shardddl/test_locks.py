@@ -370,6 +370,18 @@ def _why(world: World) -> str:
     return "".join(lock["why"] for lock in world.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"])
 
 
+def test_shards_exchange_their_names_by_one_that_leads_elsewhere(sources: Sources, mariadb: RunningServer) -> None:
+    with World(*sources, mariadb, tables={"s1": ["t1", "t2"], "s2": ["t1"]}).running() as world:
+        for table in ("t1", "t2"):
+            world.insert("s1", table)
+        world.run("s1", "RENAME TABLE t1 TO zq, t2 TO t1, zq TO t2", "UPDATE t1 SET a = 'now t1'")
+        world.run("s1", "UPDATE t2 SET a = 'now t2'", "ALTER TABLE t1 ADD b INT", "UPDATE t1 SET b = 1")
+        world.run("s1", "ALTER TABLE t2 ADD b INT", "UPDATE t2 SET b = 2")
+        world.run("s2", "ALTER TABLE t1 ADD b INT")
+        world.wait_merged("id, a, b")
+        world.wait_resolved()
+
+
 def test_a_ddl_that_differs_is_replaced(server_factory: Factory, tmp_path: Path) -> None:
     """Two tables of one source had different DDLs: the operator makes them the same, and the group goes on."""
     with Cluster(tmp_path / "cluster") as cluster:
