@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pkg.binlog.position import Position
+from pkg.binlog.relay_layout import INDEX_NAME, META_NAME, SIZES_NAME, sizes_in
 from pkg.errors import DMError, ErrorKind, Level, Scope
-
-INDEX_NAME, META_NAME = "server-uuid.index", "relay.meta"
 
 UNREADABLE = ErrorKind(
     30060,
@@ -73,6 +72,17 @@ def binlog_files(folder: Path, sub_dir: str) -> list[str]:
     except OSError as exc:
         raise unreadable(folder / sub_dir, exc) from exc
     return sorted((name for name in names if _is_binlog(name)), key=lambda name: Position(name, 0))
+
+
+def complete_size(folder: Path, sub_dir: str, file: str) -> int:
+    """The bytes that a complete file had when the next one was begun; 0: it is not known.  Raises UNREADABLE."""
+    path = folder / sub_dir / SIZES_NAME
+    try:
+        return sizes_in(path.read_text("utf-8", "replace")).get(file, 0)
+    except FileNotFoundError:
+        return 0  # of an earlier build
+    except OSError as exc:
+        raise unreadable(path, exc) from exc
 
 
 def _is_binlog(name: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from dm_worker.relay.durable import Durable
-from dm_worker.relay.folder import Mark, binlog_files, durable_mark, unreadable
+from dm_worker.relay.folder import Mark, binlog_files, complete_size, durable_mark, unreadable
 from dm_worker.relay.made_up import (
     HEADER_BYTES,
     artificial_rotate,
@@ -262,7 +262,9 @@ class RelayStream:
         return Place(self._sub_dir, wanted, FIRST_EVENT)
 
     def _check_end(self, size: int) -> None:
-        """Raises CUT where a complete file does not end with a whole event."""
+        """Raises CUT where a complete file is shorter than it was, or does not end with a whole event."""
+        if size < (received := complete_size(self._folder, self._sub_dir, self._file)):
+            raise CUT.error(path=self._path, size=size, reason=f"{received} were received")
         if size < self._offset:
             raise CUT.error(path=self._path, size=size, reason=f"events up to {self._offset} were read")
         for tail_bytes in _TAIL_BYTES:

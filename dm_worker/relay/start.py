@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dm_worker.relay.errors import PURGED_UPSTREAM, RESTORED, SWITCHED_BY_POSITION
-from dm_worker.relay.folder import INDEX_NAME, sub_dirs, unreadable
+from dm_worker.relay.folder import sub_dirs, unreadable
 from dm_worker.relay.recovery import Tail, recover
 from dm_worker.relay.upstream import Open, Upstream, head_of, is_same_head
 from pkg.adapters.log import fields
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
-from pkg.binlog.relay_layout import SubDir, following, next_sub_dir
+from pkg.binlog.relay_layout import INDEX_NAME, SubDir, following, next_sub_dir
 from pkg.task import SourceConfig
 
 _ADDRESSED = 1 << 32  # a request by position has 32 bits

@@ -15,7 +15,7 @@ from dm_worker.relay.errors import disk_error
 from pkg.binlog.framing import MAGIC
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Position
-from pkg.binlog.relay_layout import INDEX_NAME, META_NAME, Received, SubDir, index_text
+from pkg.binlog.relay_layout import INDEX_NAME, META_NAME, SIZES_NAME, Received, SubDir, index_text, size_text
 from pkg.crashpoints import crashpoint
 
 _MODE = 0o640
@@ -66,7 +66,9 @@ class Writer:
         self._durable = size
 
     def begin_file(self, file: str) -> None:
-        """A new file; the one before is durable by then."""
+        """A new file; the one before is durable by then, and its size is kept: nothing else tells of a lost end."""
+        if self.file:
+            self._note_size()
         self.close()
         self.file, self.size, self._durable = file, 0, 0
         with self._disk(self.path):
@@ -112,6 +114,16 @@ class Writer:
                 self._received = received
         crashpoint("relay.meta_written")
         self._notices.publish(self.sub_dir, self.file, self.size)
+
+    def _note_size(self) -> None:
+        path = self.path.with_name(SIZES_NAME)
+        with self._disk(path):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, _MODE)
+            try:
+                os.write(descriptor, size_text(self.file, self.size).encode())
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def close(self) -> None:
         """Let go of the file; `flush` was called before, or the bytes are pulled again."""

@@ -1,7 +1,8 @@
 """How a relay log's folder is laid out, as values and texts; nothing here touches a disk.
 
 It is DM's layout: sub-directories ``<server-uuid>.<NNNNNN>``, listed in ``server-uuid.index``, each with the
-upstream's files under their own names and a ``relay.meta`` that says what is received and durable.
+upstream's files under their own names, a ``relay.meta`` that says what is received and durable, and of our own a
+``relay.sizes`` with the size of each file that is complete.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pkg.binlog.intervals import Intervals
 from pkg.binlog.position import Position
 from pkg.binlog.raw_events import Gtids
 
-INDEX_NAME, META_NAME = "server-uuid.index", "relay.meta"
+INDEX_NAME, META_NAME, SIZES_NAME = "server-uuid.index", "relay.meta", "relay.sizes"
 _SUB_DIR = re.compile(r"([0-9A-Za-z-]+)\.([0-9]{6,})")
 _BINLOG = re.compile(r"[^/\0\n.][^/\0\n]{0,240}\.[0-9]{1,10}")
 
@@ -53,6 +54,17 @@ def index_text(sub_dirs: Iterable[SubDir]) -> str:
 def parse_index(text: str) -> list[SubDir]:
     """Oldest first.  Raises ValueError."""
     return [SubDir.parse(line) for line in text.split("\n") if line]
+
+
+def size_text(file: str, size: int) -> str:
+    """A line of relay.sizes; a crash may have left a part of one before it."""
+    return f"\n{size} {file}\n"
+
+
+def sizes_in(text: str) -> dict[str, int]:
+    """Sizes of complete files, by name; lines that are not whole say nothing."""
+    lines = (line.partition(" ") for line in text.split("\n"))
+    return {file: int(size) for size, _, file in lines if size.isascii() and size.isdigit() and is_binlog_name(file)}
 
 
 @dataclass(frozen=True, slots=True)

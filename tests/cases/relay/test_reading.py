@@ -16,12 +16,13 @@ import pytest
 from dm_worker.relay.reader import DAEMON_GONE, DAMAGED
 from dm_worker.syncer.unit import Syncer
 from pkg.adapters.mysql.dialect import Server
+from pkg.binlog.relay_layout import size_text
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
 from pkg.task.subtask import SubtaskConfig
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
-from tests.unit.relay.logs import Writer
+from tests.unit.relay.logs import Writer, raw_events
 
 pytestmark = pytest.mark.crossed("scene")
 
@@ -207,6 +208,24 @@ def test_where_the_relay_log_is_damaged_the_upstream_is_read_and_the_file_is_nam
     assert "delete its folder" in unit.status("relayDamage")
     scene.write(6, 5)
     eventually(lambda: scene.run(f"SELECT COUNT(*) FROM {NAME}.log", server=scene.target) == [(22,)], "each row once")
+    unit.stop()
+
+
+def test_a_file_that_has_lost_its_last_transactions_is_known_by_its_size(scene: Scene) -> None:
+    scene.writer.serve()
+    scene.write(0, 5)
+    scene.run("FLUSH BINARY LOGS")
+    scene.write(6, 5)
+    scene.pull()
+    path = min(one for one in scene.folder.glob("*/*.0*") if one.stat().st_size > 0)
+    content = path.read_bytes()
+    gtids = [at for at, event in raw_events(content) if event[4] in (33, 162)]
+    path.with_name("relay.sizes").write_text(size_text(path.name, len(content)))
+    path.write_bytes(content[: gtids[-2]])
+    unit = scene.unit(scene.folder)
+    eventually(lambda: scene.run(f"SELECT COUNT(*) FROM {NAME}.log", server=scene.target) == [(20,)], "each row once")
+    assert unit.status("binlogType") == "remote"
+    assert str(path) in unit.status("relayDamage")
     unit.stop()
 
 

@@ -17,6 +17,7 @@ from pkg.binlog.errors import CORRUPT
 from pkg.binlog.events import Event, GtidEvent, HeartbeatEvent, PreviousGtidsEvent, RotateEvent, XidEvent
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
+from pkg.binlog.relay_layout import size_text
 from pkg.errors import DMError
 from tests.unit.relay.logs import (
     FLAVORS,
@@ -266,6 +267,19 @@ def test_a_file_cut_inside_an_event_is_an_error(tmp_path_factory: pytest.TempPat
         assert end_of(stream).is_a(CUT)
     stream.close()
     writer.stop()
+
+
+def test_a_file_cut_behind_an_event_is_known_by_the_size_that_it_had(writer: Writer) -> None:
+    content = binlog_file("mysql", 1, ends="nothing")
+    *_, (last, _) = raw_events(content)
+    writer.write(name_of(1), content[:last])
+    (writer.folder / SUB_DIR / "relay.sizes").write_text(size_text(name_of(1), len(content)))
+    writer.write(name_of(2), binlog_file("mysql", 2))
+    stream = stream_of(writer.folder, start_at(1))
+    error = end_of(stream)
+    stream.close()
+    assert error.is_a(CUT)
+    assert f"{len(content)} were received" in error.message
 
 
 def test_the_file_being_written_is_shorter_than_said(writer: Writer) -> None:

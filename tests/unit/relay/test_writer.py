@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dm_worker.relay.errors import CANNOT_WRITE, DISK_FULL
-from dm_worker.relay.folder import durable_mark, sub_dirs
+from dm_worker.relay.folder import complete_size, durable_mark, sub_dirs
 from dm_worker.relay.writer import Writer
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.relay_layout import SubDir
@@ -75,6 +75,18 @@ def test_it_goes_on_in_a_file(tmp_path: Path) -> None:
     writer.close()
     assert (tmp_path / SUB_DIR / name_of(1)).read_bytes() == binlog
     assert heard.said == [(SUB_DIR, name_of(1), len(binlog))]
+
+
+def test_a_complete_file_that_has_lost_its_end_is_known_by_its_size(tmp_path: Path) -> None:
+    """Also where it is cut behind a whole event, in a file without a rotate event at its end."""
+    binlog = binlog_file("mysql", 1, ends="nothing")
+    writer, _ = begun(tmp_path)
+    writer.append(binlog[4:])
+    (tmp_path / SUB_DIR / "relay.sizes").write_text("\n12")  # a crash was in the way
+    writer.begin_file(name_of(2))
+    writer.close()
+    assert complete_size(tmp_path, SUB_DIR, name_of(1)) == len(binlog)
+    assert complete_size(tmp_path, SUB_DIR, name_of(2)) == complete_size(tmp_path, "other", name_of(1)) == 0
 
 
 def test_a_second_server(tmp_path: Path) -> None:
