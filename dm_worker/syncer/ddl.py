@@ -15,7 +15,7 @@ from functools import partial
 from itertools import filterfalse
 
 from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, NOT_TEXT, SHARD_DDL
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, NOT_TEXT, SHARD_DDL, SHORTENED_CREATE
 from dm_worker.syncer.ddl_piece import PieceRunner
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
@@ -46,6 +46,8 @@ from dm_worker.syncer.structure_check import StructureCheck
 from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location, Position
+from pkg.binlog.sql_modes import SHORTENING, mode_names
+from pkg.compare.structure import unlike
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.merged import DroppedDatabase, Merged, once_per_target
@@ -493,11 +495,36 @@ class DdlRunner:
             sql=shortened(ddl.text),
         )
 
+    def _refuse_shortened(self, understood: Understood) -> None:
+        """Raise SHORTENED_CREATE, unless the upstream shows that nothing was left out.
+
+        MariaDB logs CREATE TABLE … SELECT as its session's SHOW CREATE TABLE, in the transaction of the rows.
+        """
+        ddl, modes = understood.ddl, mode_names(understood.event.status.sql_mode, "mariadb") & SHORTENING
+        if not modes:
+            return
+        scratch = self._tracker.copy()
+        scratch.apply(ddl, understood.context)
+        name = ddl.subject
+        logged, now = scratch.table(name.schema, name.table), self._asked.table(name.schema, name.table)
+        found = ["has no such table"]
+        if logged is not None and now is not None:
+            found = unlike(now, logged)
+            if now.charset != logged.charset or now.collation != logged.collation:
+                found.append(f"the table is in {now.collation}, and not in {logged.collation}")
+        if found:
+            raise SHORTENED_CREATE.error(
+                table=name.quoted(), modes=",".join(sorted(modes)), found="; ".join(found), place=understood.place,
+                sql=shortened(ddl.text),
+            )  # fmt: skip
+
     def _refuse(self, understood: Understood) -> None:
         """Raise for what this version must not run."""
         ddl, place, kept = understood.ddl, understood.place, understood.kept
         if kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
+        if kept and self._flavor == "mariadb" and ddl.kind is DdlKind.CREATE_TABLE and understood.event.in_transaction:
+            self._refuse_shortened(understood)
         for piece in kept:
             refuse_files(piece, place)
         is_truncation = ddl.kind is DdlKind.TRUNCATE_TABLE

@@ -37,6 +37,17 @@ CREATE_SELECT = ErrorKind(
     workaround="create the table first, then INSERT … SELECT; to go on here, create and fill the table downstream and "
     "`dmctl binlog skip <task>`, or start the task with --remove-meta",
 )
+SHORTENED_CREATE = ErrorKind(
+    36299,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} was created from a SELECT in a session with sql_mode {modes}, by which the upstream logs the new table "
+    "without some of its properties, and its rows may be others by that; upstream now {found}; the statement at "
+    "{place}: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with the CREATE TABLE that SHOW CREATE TABLE prints upstream (in a "
+    "session without that sql_mode), as the table was at {place}",
+)
 NOT_TEXT = ErrorKind(
     36296,
     "sync-unit",

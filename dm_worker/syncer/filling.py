@@ -45,7 +45,7 @@ UNLIKE_DEFAULT = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "what the upstream has made of the default {default} of column {column} is not known, and servers of other kinds "
-    "may make another date or time of it; the statement at {place}: {sql}",
+    "may make another value of it; the statement at {place}: {sql}",
     workaround="`dmctl binlog replace <task> <sql>` with the default that SHOW CREATE TABLE prints upstream",
 )
 

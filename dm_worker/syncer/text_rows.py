@@ -3,8 +3,8 @@
 The text says which tables it may write, and what else it names.  The upstream is asked whether one of those tables is
 a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored
 function, or a view that calls one; and what is there no more, and may have been any of these.  MySQL says which
-databases a statement has changed, by triggers and functions, too, but not by those that a view calls, nor by foreign
-keys.  The upstream answers for now: a trigger that has been dropped since cannot be seen any more.  Foreign keys of
+databases a statement has changed or read, by triggers and functions, too, but not by those that a view calls, nor by
+foreign keys.  The upstream answers for now: a trigger that has been dropped since is seen by its database alone.  Foreign keys of
 the task's own tables are known as they are where the stream is.
 """
 
@@ -18,6 +18,7 @@ from pkg.adapters.structures import Cascade, cascades_there
 from pkg.binlog.events import QueryEvent
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.dml_text import Written, called_and_named, written_by
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -72,7 +73,20 @@ class TextRows:
         key = written, is_listed, frozenset(own | (made & {*tables, *written.read}))
         if key not in self._asked:
             self._asked[key] = list(self._reasons(*key))
-        return f"it may change more than its text says, by {', '.join(self._asked[key])}" if self._asked[key] else ""
+        if reasons := self._asked[key]:
+            return f"it may change more than its text says, by {', '.join(reasons)}"
+        said = {*tables, *written.read, *written.names, *written.functions, *ddl.tables}
+        if unsaid := self._unsaid(databases, said):
+            return f"it used the database `{unsaid}`, which its text does not name: by a trigger or function"
+        return ""
+
+    def _unsaid(self, databases: Iterable[str], said: Set[TableName]) -> str:
+        """A database of the task's that MySQL says the statement used, and that neither its text nor its views name."""
+        schemas = {small(name.schema) for name in said}
+        left = [name for name in databases if self._allow_list.allows(name) and small(name) not in schemas]
+        if left:
+            schemas |= {small(name.schema) for name in self._called_by_views(said)[2]}
+        return next((name for name in left if small(name) not in schemas), "")
 
     def forget(self) -> None:
         """Views, triggers, functions or tables have changed."""
@@ -81,7 +95,7 @@ class TextRows:
     def _reasons(self, written: Written, is_listed: bool, known: Set[TableName]) -> Iterator[str]:
         """``is_listed``: MySQL says what it changed, but for what it does not know; ``known``: tables for sure."""
         tables = written.tables or ()
-        functions, hidden = self._called_by_views(written.names)
+        functions, hidden, _ = self._called_by_views(written.names)
         if not is_listed:
             functions |= set(written.functions)
             views = self._upstream.named("CONCAT(table_schema, '.', table_name)", _VIEWS, tables)
@@ -99,8 +113,8 @@ class TextRows:
         yield from self._children(tables)
         yield from (f"the MERGE table {name.quoted()}" for name in tables if self._reaches(name))
 
-    def _called_by_views(self, names: Iterable[TableName]) -> tuple[set[TableName], list[TableName]]:
-        """The functions that views of these names call, and the views that they read; views whose text is hidden."""
+    def _called_by_views(self, names: Iterable[TableName]) -> tuple[set[TableName], list[TableName], set[TableName]]:
+        """Of views of these names, and those that they read: functions that they call, those with a hidden text, names."""
         functions, hidden = set[TableName](), list[TableName]()
         new, seen = set(names), set[TableName]()
         while new:
@@ -114,7 +128,7 @@ class TextRows:
                 functions.update(called)
                 new.update(named)
             new -= seen
-        return functions, hidden
+        return functions, hidden, seen
 
     def _gone(self, names: Set[TableName]) -> list[TableName]:
         rows = self._upstream.named("table_schema, table_name", _TABLES, tuple(names))

@@ -16,7 +16,7 @@ from typing import Final
 from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.schema.alter import SetDefault, SetOptions
 from pkg.schema.charset import WIDE_SETS, Charset
-from pkg.schema.column_types import BINARY_TYPES
+from pkg.schema.column_types import BINARY_TYPES, is_bulky
 from pkg.schema.cursor import Clause
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
 from pkg.schema.mode_types import specs_of
@@ -93,6 +93,7 @@ def bytes_of_defaults(
 ) -> Iterator[Edit]:
     """Defaults of columns of bytes, which are a literal's bytes in the connection's character set.
 
+    A BLOB's is a text, in the table's character set; MySQL has none.
     ``before``: the table that the statement alters; ``database``: the set of new tables.  Without them only columns
     whose type the statement says are known.
     """
@@ -101,14 +102,14 @@ def bytes_of_defaults(
     inherits_bytes = _new_columns_set(ddl, before, database) == "binary"
     for spec in specs_of(ddl):
         is_bytes = spec.type.base in BINARY_TYPES or spec.type.charset == "binary"
-        if is_bytes or (inherits_bytes and spec.type.inherits_charset()):
+        if not is_bulky(spec.type.base) and (is_bytes or (inherits_bytes and spec.type.inherits_charset())):
             yield from (
                 edit for one in spec.clauses if one.key == "DEFAULT" for edit in _in_bytes(ddl, one, connection)
             )
     for place in ddl.clauses if before is not None else ():
         for one in place.alterations:
             column = before.column(one.name) if isinstance(one, SetDefault) and before is not None else None
-            if column is not None and column.charset == "binary":
+            if column is not None and column.charset == "binary" and not is_bulky(column.base_type):
                 yield from _in_bytes(ddl, place.clause, connection)
 
 

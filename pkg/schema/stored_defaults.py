@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
+from pkg.binlog.charset import encode
 from pkg.schema.alter import SetDefault
-from pkg.schema.column_types import DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import bytes_of_digits, quote_string, string_value
@@ -37,6 +38,8 @@ _NUMBERS = INTEGER_TYPES | {"decimal", "float", "double", "year"}
 _OF_TYPES = {"DATE": _MOMENTS, "TIMESTAMP": _MOMENTS, "TIME": ("time",)}
 _FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)", re.ASCII)
 _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits of the least unit
+_KEPT_TEXT = re.compile(rf"[\s(]*N?({_STRING})[\s)]*", re.ASCII | re.IGNORECASE | re.DOTALL)
+_SPELLED = re.compile(r"[\s(]*_\w+\s*(?:[xb]?'(?:[^'\\]*[^ -~][^']*|.*\\.*)'|[xb]'|0[xb])", re.ASCII | re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\s*(\d\d?)\s*", re.ASCII)
 _DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.ASCII | re.IGNORECASE)
 _FRACTION = r"\.(\d*)\s*"
@@ -99,11 +102,31 @@ def unlike_default(ddl: Ddl, after: Table | None, storing: Storing) -> tuple[str
     if after is None or storing.flavors[0] == storing.flavors[1]:
         return None
     for column, _, start, end in _defaults(ddl, after):
+        written = ddl.text[start:end]
+        if storing.flavors[0] == "mariadb" and is_bulky(column.base_type) and _is_lost(written, after):
+            return column.name, written
         try:
-            storing.stored(column, ddl.text[start:end])
+            storing.stored(column, written)
         except Unlike:
-            return column.name, ddl.text[start:end]
+            return column.name, written
     return None
+
+
+def _text_in_table(written: str, table: Table) -> bytes | None:
+    """The bytes of a text that MariaDB keeps as the default of a BLOB or TEXT; None for what is no text, or is lost.
+
+    It keeps the text of it in the table's character set, and what names its own as `'xC3xA9'`.
+    """
+    found = _KEPT_TEXT.fullmatch(written)
+    try:
+        return encode(string_value(found[1]), table.charset) if found is not None else None
+    except UnicodeEncodeError:
+        return None
+
+
+def _is_lost(written: str, table: Table) -> bool:
+    is_text = _KEPT_TEXT.fullmatch(written) is not None
+    return _SPELLED.match(written) is not None or (is_text and _text_in_table(written, table) is None)
 
 
 def impossible_days(ddl: Ddl, after: Table | None) -> Iterator[str]:
@@ -154,6 +177,9 @@ def _edits(ddl: Ddl, after: Table, storing: Storing) -> Iterator[Edit]:
             wanted = storing.stored(column, written)
         except Unlike:
             continue
+        if is_bulky(column.base_type) and column.base_type in BINARY_TYPES and storing.flavors[0] == "mariadb":
+            raw = _text_in_table(written, after) if storing.flavors[1] != "mariadb" else None
+            wanted = f"X'{raw.hex()}'" if raw else written
         if is_new and storing.flavors == ("mysql", "mariadb") and not storing.cuts and wanted == written:
             wanted = rounded_by_cast(column, written, after)
         if wanted != written:

@@ -789,3 +789,62 @@ ALTER TABLE t NOWAIT ADD x INT, DROP COLUMN IF EXISTS nothing;
 ALTER TABLE t NOWAIT;
 ALTER TABLE t WAIT 3 ADD wait INT DEFAULT 5;
 INSERT INTO t VALUES (2, 2, 3, 4, 5);
+-- case: CREATE TABLE … SELECT in a session that shows tables without their properties
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE src (id INT PRIMARY KEY, u VARCHAR(10) CHARACTER SET utf8mb4, n INT) DEFAULT CHARSET latin1;
+INSERT INTO src VALUES (1, '漢', 1);
+SET sql_mode = 'ANSI';
+CREATE TABLE a SELECT id, n FROM src;
+CREATE TABLE d (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET latin1) DEFAULT CHARSET utf8mb4;
+SET sql_mode = 'MYSQL40';
+CREATE TABLE b SELECT id, n FROM src;
+CREATE TABLE c DEFAULT CHARSET latin1 SELECT * FROM src;
+-- pauses: 36299 … MYSQL40 … the table is in latin1
+-- operator: replace CREATE TABLE $DB.c (id INT NOT NULL, u VARCHAR(10) CHARACTER SET utf8mb4, n INT) DEFAULT CHARSET latin1
+INSERT INTO c VALUES (2, '漢', 2);
+-- case: defaults of BLOB and TEXT that are no ASCII
+-- only: mariadb
+-- to: tidb mysql
+-- values only: TiDB has no defaults of texts
+CREATE TABLE t (id INT PRIMARY KEY) DEFAULT CHARSET utf8mb4;
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD a BLOB DEFAULT N'é', ADD b TEXT DEFAULT 'é', ADD c BLOB DEFAULT _utf8mb4'a';
+CREATE TABLE u (id INT PRIMARY KEY) DEFAULT CHARSET latin1;
+INSERT INTO u VALUES (1);
+ALTER TABLE u ADD a BLOB DEFAULT 'e', ADD b TEXT DEFAULT N'e';
+SET NAMES utf8mb4, character_set_connection = latin1;
+ALTER TABLE t ADD f BLOB DEFAULT 'é';
+SET character_set_connection = ucs2;
+ALTER TABLE t ADD g BLOB DEFAULT 'xy';
+ALTER TABLE u ADD g BLOB DEFAULT 'xy';
+-- case: defaults of BLOB and TEXT in a table of latin1
+-- only: mariadb
+-- to: tidb mysql
+-- values only: TiDB has no defaults of texts, and MySQL's is an expression
+CREATE TABLE u (id INT PRIMARY KEY) DEFAULT CHARSET latin1;
+INSERT INTO u VALUES (1);
+ALTER TABLE u ADD d BLOB DEFAULT N'é', ADD e BLOB DEFAULT 'é', ADD f TEXT DEFAULT 'é', ADD g BLOB DEFAULT '', ADD h TEXT CHARACTER SET utf8mb4 DEFAULT N'é';
+INSERT INTO u (id) VALUES (2);
+-- case: a default of BLOB that names its character set
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY) DEFAULT CHARSET utf8mb4;
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD d BLOB DEFAULT _utf8mb4'é';
+-- pauses: 36251 … _utf8mb4'é' … column d
+-- case: defaults of BLOB that are no ASCII, in MariaDB
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY) DEFAULT CHARSET utf8mb4;
+CREATE TABLE u (id INT PRIMARY KEY) DEFAULT CHARSET latin1;
+INSERT INTO t VALUES (1);
+INSERT INTO u VALUES (1);
+ALTER TABLE t ADD a BLOB DEFAULT N'é', ADD b BLOB DEFAULT 'é', ADD c BLOB DEFAULT _utf8mb4'é';
+ALTER TABLE u ADD a BLOB DEFAULT N'é', ADD b BLOB DEFAULT 'é', ADD c BLOB DEFAULT _utf8mb4'é';
+SET NAMES utf8mb4, character_set_connection = latin1;
+ALTER TABLE t ADD f BLOB DEFAULT 'é', ADD v VARBINARY(9) DEFAULT 'é';
+ALTER TABLE u ADD f BLOB DEFAULT 'é', ADD v VARBINARY(9) DEFAULT 'é';
+SET character_set_connection = ucs2;
+ALTER TABLE t ADD g BLOB DEFAULT 'xy';
+ALTER TABLE u ADD g BLOB DEFAULT 'xy';

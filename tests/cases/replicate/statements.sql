@@ -78,6 +78,17 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 UPDATE n JOIN $DB.t ON n.id = t.id SET t.a = 2;
 -- pauses: code=36014 … it may change `$DB`.`t`
+-- case: rows as statements by a trigger that has been dropped since
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.n (id INT PRIMARY KEY);
+CREATE TRIGGER $OUT.tr BEFORE INSERT ON $OUT.n FOR EACH ROW INSERT INTO $DB.t VALUES (NEW.id, 1);
+USE $OUT;
+SET binlog_format = STATEMENT;
+INSERT INTO $OUT.n VALUES (1);
+DROP TRIGGER $OUT.tr;
+-- pauses: code=36014 … it used the database `$DB`
 -- case: rows as statements by a trigger
 -- before
 CREATE DATABASE $OUT;
