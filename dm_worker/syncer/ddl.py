@@ -8,6 +8,7 @@ dies in between, the statement comes by again at the marked place; only then are
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -65,6 +66,7 @@ from pkg.task.operators import Op, Operator
 from pkg.task.subtask import SubtaskConfig
 
 log = logging.getLogger(__name__)
+_SHOWN = re.compile(r"CREATE (?:OR REPLACE )?TABLE (?:IF NOT EXISTS )?[`\"].*[`\"] \(\n  [`\"]", re.ASCII)
 
 Structures = dict[tuple[str, str], Table | None]
 """Upstream tables that changed, by (schema, table); None: dropped."""
@@ -498,10 +500,12 @@ class DdlRunner:
     def _refuse_shortened(self, understood: Understood) -> None:
         """Raise SHORTENED_CREATE, unless the upstream shows that nothing was left out.
 
-        MariaDB logs CREATE TABLE … SELECT as its session's SHOW CREATE TABLE, in the transaction of the rows.
+        MariaDB logs CREATE TABLE … SELECT as its session's SHOW CREATE TABLE, in the transaction of the rows, and so
+        CREATE TABLE … LIKE a temporary table.
         """
-        ddl, modes = understood.ddl, mode_names(understood.event.status.sql_mode, "mariadb") & SHORTENING
-        if not modes:
+        ddl, event = understood.ddl, understood.event
+        modes = mode_names(event.status.sql_mode, "mariadb") & SHORTENING
+        if not modes or not (event.in_transaction or _SHOWN.match(event.sql)):
             return
         scratch = self._tracker.copy()
         scratch.apply(ddl, understood.context)
@@ -523,7 +527,7 @@ class DdlRunner:
         ddl, place, kept = understood.ddl, understood.place, understood.kept
         if kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
-        if kept and self._flavor == "mariadb" and ddl.kind is DdlKind.CREATE_TABLE and understood.event.in_transaction:
+        if kept and self._flavor == "mariadb" and ddl.kind is DdlKind.CREATE_TABLE:
             self._refuse_shortened(understood)
         for piece in kept:
             refuse_files(piece, place)

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from dm_worker.relay.reader import CUT, DAMAGED, SWITCHED, RelayStream
+from dm_worker.relay.reader import CUT, DAMAGED, SWITCHED, VANISHED, RelayStream
 from pkg.binlog.errors import CORRUPT, NO_TABLE_MAP, PURGED, UNKNOWN_EVENT
 from pkg.binlog.position import Location
 from pkg.binlog.stream import EventStream
@@ -46,7 +46,7 @@ def damage_of(error: DMError, stream: EventStream, *, is_inside: bool) -> RelayD
     if error.is_a(SWITCHED) and is_inside:
         path = stream.path_of(error.fields["place"].name)
         return RelayDamage(path, "ends inside of a transaction, behind which another server's files begin", is_cut=True)
-    if error.is_a(CUT):
+    if error.is_a(CUT) or error.is_a(VANISHED):
         return RelayDamage(Path(error.fields["path"]), error.message)
     if not any(map(error.is_a, (CORRUPT, NO_TABLE_MAP, UNKNOWN_EVENT))):
         return None

@@ -4,8 +4,8 @@ The text says which tables it may write, and what else it names.  The upstream i
 a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored
 function, or a view that calls one; and what is there no more, and may have been any of these.  MySQL says which
 databases a statement has changed or read, by triggers and functions, too, but not by those that a view calls, nor by
-foreign keys.  The upstream answers for now: a trigger that has been dropped since is seen by its database alone.  Foreign keys of
-the task's own tables are known as they are where the stream is.
+foreign keys.  The upstream answers for now: a trigger that has been dropped since is seen by its database alone.
+Foreign keys of the task's own tables are known as they are where the stream is.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class TextRows:
         yield from (f"the MERGE table {name.quoted()}" for name in tables if self._reaches(name))
 
     def _called_by_views(self, names: Iterable[TableName]) -> tuple[set[TableName], list[TableName], set[TableName]]:
-        """Of views of these names, and those that they read: functions that they call, those with a hidden text, names."""
+        """Functions that views of these names call, and views that they read; views with hidden texts; all names."""
         functions, hidden = set[TableName](), list[TableName]()
         new, seen = set(names), set[TableName]()
         while new:

@@ -36,9 +36,9 @@ QUOTING: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
 """Modes that change what quotation marks and backslashes mean; the text of a Ddl needs none of them."""
 SHORTENING: Final = frozenset({
     "ANSI", "MYSQL323", "MYSQL40", "POSTGRESQL", "ORACLE", "MSSQL", "DB2", "MAXDB", "NO_KEY_OPTIONS",
-    "NO_TABLE_OPTIONS", "NO_FIELD_OPTIONS",
+    "NO_TABLE_OPTIONS", "NO_FIELD_OPTIONS", "NO_BACKSLASH_ESCAPES",
 })  # fmt: skip
-"""Modes by which MariaDB's SHOW CREATE TABLE, and so what it logs of CREATE TABLE … SELECT, lacks properties."""
+"""Modes by which what MariaDB logs of CREATE TABLE … SELECT lacks properties, or has backslashes twice."""
 _QUOTING_BITS: Final = sum(1 << bit for bit, name in _SHARED.items() if name in QUOTING)
 
 

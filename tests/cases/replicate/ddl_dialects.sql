@@ -803,6 +803,22 @@ CREATE TABLE c DEFAULT CHARSET latin1 SELECT * FROM src;
 -- pauses: 36299 … MYSQL40 … the table is in latin1
 -- operator: replace CREATE TABLE $DB.c (id INT NOT NULL, u VARCHAR(10) CHARACTER SET utf8mb4, n INT) DEFAULT CHARSET latin1
 INSERT INTO c VALUES (2, '漢', 2);
+-- case: CREATE TABLE … LIKE a temporary table in a session that shows tables without their properties
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TEMPORARY TABLE tmp (id INT PRIMARY KEY, u VARCHAR(10)) DEFAULT CHARSET ucs2;
+SET sql_mode = 'NO_TABLE_OPTIONS';
+CREATE TABLE x LIKE tmp;
+-- pauses: 36299 … NO_TABLE_OPTIONS … the table is in ucs2
+-- case: CREATE TABLE … SELECT where backslashes are none
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE src (id INT PRIMARY KEY, e ENUM('a', 'c\\d'));
+INSERT INTO src VALUES (1, 'c\\d');
+SET sql_mode = 'NO_BACKSLASH_ESCAPES';
+CREATE TABLE c SELECT id FROM src;
+CREATE TABLE d SELECT * FROM src;
+-- pauses: 36299 … NO_BACKSLASH_ESCAPES … the column e
 -- case: defaults of BLOB and TEXT that are no ASCII
 -- only: mariadb
 -- to: tidb mysql
