@@ -128,12 +128,13 @@ class Passing:
         return name in self._others
 
     def is_of_other(self, piece: Ddl) -> bool:
-        """Whether it renames, alters or drops a view or sequence that the stream has made, which a new name follows."""
+        """Whether it renames, alters or drops a view or sequence that the stream has made, which a new name follows.
+
+        A DROP TABLE IF EXISTS leaves a view where it is.
+        """
         is_about_it = piece.kind in _OF_OTHERS and not piece.note  # which says that it makes a sequence
         if not is_about_it or piece.subject not in self._others:
             return False
-        if piece.kind is not DdlKind.ALTER_TABLE or piece.renames:
-            self._others = self._others - {piece.subject}
         for old, new in piece.renames:
             self._others = self._others - {old}
             self._note_others([new])

@@ -779,6 +779,16 @@ DROP TABLE q;
 CREATE TABLE q (b INT PRIMARY KEY);
 ALTER TABLE q ADD c INT;
 INSERT INTO q VALUES (1, 2);
+-- case: DROP TABLE IF EXISTS leaves a view where it is
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+CREATE VIEW vv AS SELECT 1 AS a;
+DROP TABLE IF EXISTS vv, nothing;
+RENAME TABLE vv TO vv2, t TO t9;
+DROP VIEW vv2;
+CREATE TABLE vv2 (id INT PRIMARY KEY);
+INSERT INTO vv2 VALUES (2);
 -- case: the session waits for locks
 -- only: mariadb
 -- to: tidb mariadb mysql
