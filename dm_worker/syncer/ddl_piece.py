@@ -230,7 +230,7 @@ class PieceRunner:
         if not sql:
             return None
         known = before, structure
-        if before is None and self._passing.is_of_other(piece):
+        if self._passing.is_of_other(piece, is_tracked=before is not None):
             return None
         if is_about_no_table(piece, *known, target, self._downstream, self._tables.kind_above, place):
             return None

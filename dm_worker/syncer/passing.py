@@ -127,19 +127,20 @@ class Passing:
         """Whether the stream has made a view or sequence of that name."""
         return name in self._others
 
-    def is_of_other(self, piece: Ddl) -> bool:
+    def is_of_other(self, piece: Ddl, *, is_tracked: bool) -> bool:
         """Whether it renames, alters or drops a view or sequence that the stream has made, which a new name follows.
 
-        A DROP TABLE IF EXISTS leaves a view where it is.
+        ``is_tracked``: it is about a table.  A DROP TABLE IF EXISTS leaves a view where it is.
         """
         is_about_it = piece.kind in _OF_OTHERS and not piece.note  # which says that it makes a sequence
-        if not is_about_it or piece.subject not in self._others:
-            return False
+        is_other = is_about_it and not is_tracked and piece.subject in self._others
         for old, new in piece.renames:
-            self._others = self._others - {old}
-            self._note_others([new])
-        log.info("not replicated, about a view or sequence: %s", shortened(piece.text))
-        return True
+            self._others = self._others - {old, new}
+            if is_other:
+                self._note_others([new])
+        if is_other:
+            log.info("not replicated, about a view or sequence: %s", shortened(piece.text))
+        return is_other
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
         """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""

@@ -57,7 +57,10 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
 
 
 def before_keys(ddl: Ddl, today: Table) -> Table | None:
-    """``today`` without the keys that the statement, which it has in it, adds without a name; None: it tells none."""
+    """A table before a statement that adds keys without a name, by what it is today, behind the statement.
+
+    None where today's keys do not tell which they are.
+    """
     left = list(today.indexes)
     for item in _items(ddl):
         if isinstance(item, IndexSpec) and _is_open(item):

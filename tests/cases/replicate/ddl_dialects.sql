@@ -789,6 +789,16 @@ RENAME TABLE vv TO vv2, t TO t9;
 DROP VIEW vv2;
 CREATE TABLE vv2 (id INT PRIMARY KEY);
 INSERT INTO vv2 VALUES (2);
+-- case: a view that DROP TABLE IF EXISTS has met keeps its name from a table
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE VIEW v AS SELECT * FROM t;
+DROP TABLE IF EXISTS v;
+CREATE TABLE IF NOT EXISTS v (id INT PRIMARY KEY);
+DROP VIEW v;
+RENAME TABLE t TO v;
+ALTER TABLE v ADD a INT;
+INSERT INTO v VALUES (1, 1);
 -- case: the session waits for locks
 -- only: mariadb
 -- to: tidb mariadb mysql
