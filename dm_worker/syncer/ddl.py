@@ -66,6 +66,7 @@ from pkg.task.operators import Op, Operator
 from pkg.task.subtask import SubtaskConfig
 
 log = logging.getLogger(__name__)
+# How a server writes the CREATE TABLE of a table, as people rarely do.
 _SHOWN = re.compile(r"CREATE (?:OR REPLACE )?TABLE (?:IF NOT EXISTS )?[`\"].*[`\"] \(\n  [`\"]", re.ASCII)
 
 Structures = dict[tuple[str, str], Table | None]

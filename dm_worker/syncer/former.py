@@ -263,8 +263,10 @@ def _change(one: Alteration) -> Change:
             return Change.TYPES if is_same and column.type.base not in ("enum", "set") else Change.NAMES
         case ConvertCharset():
             return Change.TYPES
-        case AddIndex(index=index):
-            return Change.KEY if index.primary else Change.NONE if index.name else Change.CALLED
+        case AddIndex(index=index) if index.primary:
+            return Change.KEY
+        case AddIndex(index=index) if not index.name:
+            return Change.CALLED
     return Change.NONE
 
 

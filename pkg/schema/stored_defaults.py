@@ -35,6 +35,7 @@ _CONSTANT = re.compile(
 )
 _MOMENTS = ("date", "datetime", "timestamp")
 _NUMBERS = INTEGER_TYPES | {"decimal", "float", "double", "year"}
+_BLOBS = frozenset(filter(is_bulky, BINARY_TYPES))
 _OF_TYPES = {"DATE": _MOMENTS, "TIMESTAMP": _MOMENTS, "TIME": ("time",)}
 _FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)", re.ASCII)
 _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits of the least unit
@@ -177,9 +178,9 @@ def _edits(ddl: Ddl, after: Table, storing: Storing) -> Iterator[Edit]:
             wanted = storing.stored(column, written)
         except Unlike:
             continue
-        if is_bulky(column.base_type) and column.base_type in BINARY_TYPES and storing.flavors[0] == "mariadb":
-            raw = _text_in_table(written, after) if storing.flavors[1] != "mariadb" else None
-            wanted = f"X'{raw.hex()}'" if raw else written
+        of_text = storing.flavors[0] == "mariadb" != storing.flavors[1] and column.base_type in _BLOBS
+        if of_text and (raw := _text_in_table(written, after)):
+            wanted = f"X'{raw.hex()}'"
         if is_new and storing.flavors == ("mysql", "mariadb") and not storing.cuts and wanted == written:
             wanted = rounded_by_cast(column, written, after)
         if wanted != written:
