@@ -256,7 +256,8 @@ class PieceRunner:
             refuse_other_origins(self._downstream, piece, self._tables.routed, place)
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
-        values = (*(Cut(one.column, one.value) for one in wanted), *padded)
+        status = understood.event.status
+        values = (*(Cut(one.column, self.text.literals(one.value, status)) for one in wanted), *padded)
         return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)
 
     def _accepted(self, piece: Ddl, *, by_answers: bool) -> frozenset[int]:

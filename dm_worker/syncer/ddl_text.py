@@ -97,7 +97,7 @@ class DdlText:
         sql = with_quoted_names(translated.ddl.rename(self._tables.routed), columns, flavor=self._flavor)
         if self._flavor == "mysql" and self._downstream.server.flavor == "mariadb":
             sql = self._with_documents(sql, piece, before, structure, target)
-        return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
+        return self.literals(sql, understood.event.status)
 
     def _with_documents(
         self, sql: str, piece: Ddl, before: Table | None, after: Table | None, target: TableName
@@ -106,9 +106,11 @@ class DdlText:
             return sql
         return with_documents(sql, self._downstream.shown_table(target), before, after)
 
-    def _literals(self, sql: str, status: QueryStatus) -> str:
-        """MySQL's as the target reads them: of digits, and those that name their character set."""
+    def literals(self, sql: str, status: QueryStatus) -> str:
+        """Literals of MySQL in a statement or an expression, as the target reads them: digits, and those with a set."""
         flavor = self._downstream.server.flavor
+        if self._flavor != "mysql":
+            return sql
         client, connection = (
             "utf8mb4" if number is None else charset_of(number)
             for number in (status.client_collation, status.connection_collation)

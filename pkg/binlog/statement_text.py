@@ -93,9 +93,8 @@ def _edits(
         literals = _literals_behind(tokens, place) if token.kind is Kind.WORD and token.key[0] in "_N" else []
         if literals and _introduces(token, literals, charset):
             raw = b"".join(raw for one in literals for _, raw in _inside(read, split, one, backslash))
-            is_national = token.key == "N"
-            start, done = token.start if is_national else literals[0].start, literals[-1].end
-            yield start, done, f"{'_utf8' if is_national else ''} 0x{raw.hex()}"
+            start, done = token.start if token.key == "N" else literals[0].start, literals[-1].end
+            yield start, done, _national(raw, backslash) if token.key == "N" else f" 0x{raw.hex()}"
         elif token.kind is Kind.STRING:
             characters_ = list(_inside(read, split, token, backslash))
             value = "".join([character for character, _ in characters_])
@@ -106,6 +105,14 @@ def _edits(
         elif token.kind is Kind.QUOTED and _is_other(read, split, token):
             inner = (character for character, _ in _inside(read, split, token, backslash=False))
             yield token.start, token.end, quote_name("".join(inner))
+
+
+def _national(raw: bytes, backslash: bool) -> str:
+    """A literal behind N, which MariaDB keeps in a generated column as no other with the name of a set."""
+    try:
+        return f"N{quote_string(raw.decode(), escapes=backslash)}"
+    except UnicodeDecodeError:
+        return f"_utf8 0x{raw.hex()}"
 
 
 def _literals_behind(tokens: Sequence[Token], place: int) -> list[Token]:

@@ -24,6 +24,7 @@ _INTRODUCER = re.compile(r"_\w+\s*'", re.ASCII)
 _SEVERAL = re.compile(r"(?:\b[Nn]|_\w+\s*)['\"].*['\"]\s*['\"]", re.ASCII | re.DOTALL)
 _DIGITS = re.compile(r"\b[Xx]'", re.ASCII)
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
+_KEPT = re.compile(rb"[ -&(-\[\]-~]*")  # the same in bytes: MariaDB prints a quotation mark as it is
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
 
@@ -135,6 +136,15 @@ def with_hybrid_digits(sql: str) -> str:
         if is_literal and not _named_set(before):
             edits.append((word.start, digits.end, f" 0x{digits.value}"))
     return edited(sql, edits)
+
+
+def destroyed_by_mariadb(expression: str) -> str:
+    """The first literal of a stored expression that MariaDB keeps as another text; "" for none."""
+    for introducer, literals, charset in _introduced(tokenize(expression)):
+        raw = b"".join(_bytes(one, "utf8mb4") for one in literals)
+        if charset in WIDE_SETS or _KEPT.fullmatch(raw) is None:
+            return expression[introducer.start : literals[-1].end]
+    return ""
 
 
 def _rewritten(raw: bytes, charset: str, connection: str, has_collation: bool) -> str:

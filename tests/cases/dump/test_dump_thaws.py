@@ -91,6 +91,7 @@ def _files(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {file.name: (file.stat().st_ino, file.read_bytes()) for file in folder.iterdir()}
 
 
+@pytest.mark.crossed("consistency")
 @pytest.mark.parametrize(
     ("moment", "consistency"),
     [one for one in product(MOMENTS, ("auto", "none")) if one != ("dumper.snapshot_held", "none")],  # it has none

@@ -504,3 +504,33 @@ INSERT INTO k VALUES ('B');
 INSERT INTO n VALUES (1, '漢');
 INSERT INTO t VALUES (3, 'ü');
 INSERT INTO u VALUES (3, 'ü');
+
+-- case: the default of a new text names a character set, and rows are there
+-- values only: what MySQL shows of such a default is other characters
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY) DEFAULT CHARSET utf8mb4;
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD a TEXT DEFAULT (_latin1 X'C3A9'), ADD b TEXT DEFAULT (_cp1251 X'C6');
+ALTER TABLE t ADD c TEXT DEFAULT (CONCAT(_ucs2 X'0041', _latin1 X'E9')), ADD d VARCHAR(9) DEFAULT (CONCAT(_latin1 X'C3A9', 'x'));
+ALTER TABLE t ADD e TEXT DEFAULT (_latin1'é'), ADD f VARCHAR(9) DEFAULT (_latin1'é'), ADD g VARCHAR(9) DEFAULT _latin1'é';
+INSERT INTO t (id) VALUES (2);
+-- case: MariaDB destroys a literal of a generated column that names its character set
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9), b VARCHAR(20) AS (CONCAT(a, _utf8mb4'é')), c VARCHAR(20) AS (CONCAT(a, 'x')) STORED) DEFAULT CHARSET utf8mb4;
+-- pauses: 36197 … _utf8mb4'é'
+-- case: MariaDB destroys a literal of a new generated column that names its character set
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9)) DEFAULT CHARSET utf8mb4;
+INSERT INTO t VALUES (1, 'a');
+ALTER TABLE t ADD b VARCHAR(20) AS (CONCAT(a, _latin1 X'C3A9'));
+-- pauses: 36197 … _latin1 X'C3A9'
+-- case: literals of generated columns that MariaDB keeps
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9), b VARCHAR(20) AS (CONCAT(a, 'é', _utf8mb4'x "y"', _latin1'', N'ü')), c VARCHAR(20) AS (CONCAT(a, '\\')) STORED) DEFAULT CHARSET utf8mb4;
+INSERT INTO t (id, a) VALUES (2, 'b');
+SET NAMES latin1;
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(9), b VARCHAR(20) AS (CONCAT(a, N'ü'))) DEFAULT CHARSET utf8mb4;
+INSERT INTO u (id, a) VALUES (2, 'b');

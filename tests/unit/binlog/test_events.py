@@ -146,7 +146,8 @@ def test_bytes_that_are_no_text_are_passed_over_in_comments(collation: int, text
         (8, b'SELECT _utf8mb4 "\xc3\xa4""" ', "SELECT _utf8mb4  0xc3a422 "),
         (13, b"SELECT _ujis'\x95\x5c'", "SELECT _ujis 0x955c"),  # sjis, whose second byte is a backslash
         (8, b"SELECT _utf8'a' '\xc3\xa4' 'b', '\xe4'", "SELECT _utf8 0x61c3a462, '\u00e4'"),
-        (8, b"SELECT N'\xc3\xa4', n'a' '\xc3\xa4', N'b'", "SELECT _utf8 0xc3a4, _utf8 0x61c3a4, N'b'"),
+        (8, b"SELECT N'\xc3\xa4', n'a' '\xc3\xa4', N'b'", "SELECT N'\u00e4', N'a\u00e4', N'b'"),
+        (8, b"SELECT N'\xe4', n'a\\'\xc3\xa4'", "SELECT _utf8 0xe4, N'a''\u00e4'"),
         (8, b"SELECT 1 AS N '\xe4', 'n' '\xe4'", "SELECT 1 AS N '\u00e4', 'n' '\u00e4'"),
         (45, b"SELECT N'\xc3\xa4'", "SELECT N'\u00e4'"),
         (

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.introducers import decoded, literals_in_a_row, may_be_mangled, with_bytes_as_digits, without_introducers
+from pkg.schema.introducers import (
+    decoded,
+    destroyed_by_mariadb,
+    literals_in_a_row,
+    may_be_mangled,
+    with_bytes_as_digits,
+    without_introducers,
+)
 from pkg.schema.statement import edited
 
 
@@ -80,3 +87,19 @@ def test_a_literal_is_of_the_set_of_its_client_and_keeps_what_the_connection_lac
 )
 def test_literals_in_a_row_are_one(sql: str, text: str | None) -> None:
     assert edited(sql, list(literals_in_a_row(sql))) == (text or sql)
+
+
+@pytest.mark.parametrize(
+    ("expression", "literal"),
+    [
+        ("(CONCAT(a, _utf8mb4'é'))", "_utf8mb4'é'"),
+        ("(CONCAT(a, _latin1 X'E9'))", "_latin1 X'E9'"),
+        ("(CONCAT(a, _latin1'a' 'é'))", "_latin1'a' 'é'"),
+        ("(_latin1'a\\\\b')", "_latin1'a\\\\b'"),
+        ("(_latin1'a''b')", "_latin1'a''b'"),
+        ("(_ucs2'a')", "_ucs2'a'"),
+        ("(CONCAT(_latin1 X'41', _utf8mb4'x \"y\"', _latin1'', 'é', N'é'))", ""),
+    ],
+)
+def test_literals_that_mariadb_keeps_as_another_text(expression: str, literal: str) -> None:
+    assert destroyed_by_mariadb(expression) == literal
