@@ -101,6 +101,8 @@ def changed(known: tuple[Partition, ...], action: str, clause: PartitionClause) 
         case "REORGANIZE" if places:
             kept = [one for place, one in enumerate(known) if place not in places]
             return (*kept[: places[0]], *clause.made, *kept[places[0] :])
+        case "REORGANIZE" if not clause.named:  # one of HASH or KEY, which a server makes with its usual number
+            return known[:1]
         case "COALESCE":
             return known[: len(known) - clause.count]
     return known

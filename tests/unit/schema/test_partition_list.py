@@ -67,6 +67,7 @@ def test_what_partitions_there_are(partitioning: str, partitions: list[str]) -> 
         (_RANGES, "ADD KEY k (n) PARTITION BY HASH (n) PARTITIONS 2", ["p0", "p1"]),
         ("PARTITION BY HASH (n) PARTITIONS 2", "ADD PARTITION PARTITIONS 2", ["p0", "p1", "p2", "p3"]),
         ("PARTITION BY HASH (n) PARTITIONS 4", "COALESCE PARTITION 3", ["p0"]),
+        ("PARTITION BY KEY (n) PARTITIONS 4", "REORGANIZE PARTITION", ["p0"]),
         ("PARTITION BY HASH (n) PARTITIONS 2", "REBUILD PARTITION ALL", ["p0", "p1"]),
     ],
 )  # fmt: skip
