@@ -69,8 +69,10 @@ DAEMON_GONE = _kind(
 )
 SWITCHED = _kind(
     30065,
-    "the relay log goes on with another upstream server in {after} behind {place}",
-    "the task goes on by itself at its checkpoint, by GTID",
+    "the relay log goes on in {after} behind {place}: another upstream server has answered, or this one had purged "
+    "what lies between",
+    "the task goes on by itself at its checkpoint, by GTID or from the upstream; where this goes on, the upstream has "
+    "purged binlog files that the relay log lacks: start the task again with --remove-meta",
     resumable=True,
 )
 
