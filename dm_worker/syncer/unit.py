@@ -89,9 +89,10 @@ class Syncer:
     def status(self) -> Mapping[str, Any]:
         run, earlier = self._run, self._earlier_statement
         status = self._phases.status(self._observer.status(run, **self._facts(run)))
-        if not earlier:
-            return status
-        return {**status, "blockingDDLs": [earlier], "waitsFor": f"a statement that an earlier run began: {earlier}"}
+        if earlier:
+            waiting = f"a statement that an earlier run began: {earlier}"
+            return {**status, "blockingDDLs": [earlier], "waitsFor": waiting}
+        return {**status, "waitsFor": self._upstream.waits_for} if self._upstream.waits_for else status
 
     def on_news(self, tell: Callable[[], None]) -> None:
         self._phases.tell = tell

@@ -10,7 +10,7 @@ from typing import Any
 
 from pymysql.cursors import SSCursor
 
-from dm_worker.relay.reader import RelayStream, comes_to_hold
+from dm_worker.relay.reader import CATCH_UP_SECONDS, RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_places import find_start, gtids_up_to
@@ -61,6 +61,7 @@ class Upstream:
         self._watching: Connection | None = None
         self.unseen_cascades: UnseenCascades | None = None  # where the target does not what no binlog tells
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
+        self.waits_for = ""  # what a stream needs before it is there
 
     @property
     def has_relay(self) -> bool:
@@ -341,8 +342,12 @@ class Upstream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
         if self._relay_folder is not None and self.relay_damage is None:
             use_gtid = self.reads_by_gtid(location)
-            if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
-                return RelayStream(self._relay_folder, self.identity, location, use_gtid)
+            self.waits_for = f"the relay log to hold {location}, for up to {CATCH_UP_SECONDS:.0f} s"
+            try:
+                if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
+                    return RelayStream(self._relay_folder, self.identity, location, use_gtid)
+            finally:
+                self.waits_for = ""
             log.info("the relay log does not hold %s, which is read from the upstream", location)
         try:
             return self.remote_stream(location, beside=beside)

@@ -195,7 +195,7 @@ def test_the_new_servers_files_come_late(
     pair, second = two_of(kind, target, "late", server_factory)
     first = pair.upstream
     execute(second, "FLUSH BINARY LOGS")  # its newest file begins behind the tables' making
-    monkeypatch.setattr("dm_worker.relay.reader.CATCH_UP_SECONDS", 1.0)
+    monkeypatch.setattr("dm_worker.relay.reader.CATCH_UP_SECONDS", 3.0)
     with ExitStack() as stack:
         address = stack.enter_context(Forwarder(first.port))
         relayed = Relayed(pair, tmp_path / "relay", stack)
@@ -210,6 +210,7 @@ def test_the_new_servers_files_come_late(
         relayed.address.point_at(second.port)
         task.end()
         task = RelayTask(config, relayed.folder)
+        until(lambda: "the relay log to hold" in task.unit.status().get("waitsFor", ""), "it says what it waits for")
         until(lambda: task.unit.status().get("binlogType") == "remote", "the new server is read")
         until(lambda: bool(task.unit.status().get("synced")), "in step with it")
         task.end()
