@@ -35,7 +35,19 @@ def read_default(cursor: Cursor) -> str:
         return cursor.parenthesized()
     if token.is_name:
         return _word(cursor)
+    if token.key == "@":  # MariaDB's (@@version)
+        return _variable(cursor)
     raise cursor.unreadable("a default value")
+
+
+def _variable(cursor: Cursor) -> str:
+    start = cursor.position
+    while cursor.accept("@"):
+        pass
+    cursor.name()
+    while cursor.accept("."):
+        cursor.name()
+    return cursor.text_since(start)
 
 
 def _word(cursor: Cursor) -> str:

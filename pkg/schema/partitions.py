@@ -161,8 +161,10 @@ class _Method:
         words = [token.value if token.is_name else token.text for token in self._inside]
         if self.kind == "KEY":
             return self.kind, self.is_linear, [small(column.name) for column in self.columns], Counter()
-        signs = (_SAME.get(word.upper(), word.lower()) for word in words)
-        return self.kind, self.is_linear, [], Counter(sign for sign in signs if sign not in ("(", ")", ","))
+        signs = Counter(_SAME.get(word.upper(), word.lower()) for word in words)
+        for unsaid in ("(", ")", ",", "0" if signs["yearweek"] else ""):  # 0: its usual mode
+            del signs[unsaid]
+        return self.kind, self.is_linear, [], signs
 
     @property
     def may_be_null(self) -> bool:

@@ -510,10 +510,13 @@ def _fitted(editor: Editor, column: Column) -> Column:
 
 
 def _is_denied(editor: Editor, clause: Clause, column: Column) -> bool:
-    """Whether it is the NULL of a column that is in a primary key, which MariaDB alone passes over."""
-    if column.nullable or not editor.rules.flavor:
+    """Whether the target refuses it: NULL of a primary key's column is MariaDB's alone, NOT SECONDARY MySQL's."""
+    if not editor.rules.flavor:
         return False
-    return editor.text[clause.start : clause.end].upper().split() in (["NULL"], ["DEFAULT", "NULL"])
+    words = editor.text[clause.start : clause.end].upper().split()
+    if words == ["NOT", "SECONDARY"]:
+        return editor.rules.flavor != "mysql"
+    return not column.nullable and words in (["NULL"], ["DEFAULT", "NULL"])
 
 
 def _now(column: Column) -> str:

@@ -548,3 +548,17 @@ INSERT INTO t (id) VALUES (2);
 CREATE TABLE t (id INT PRIMARY KEY) CHARACTER SET utf8mb4;
 ALTER TABLE t ADD v VARCHAR(10) DEFAULT '😀';
 INSERT INTO t (id) VALUES (2);
+-- case: a default that is a system variable
+-- only: mariadb
+-- to: mariadb tidb
+-- values only: TiDB takes no such default
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(60) DEFAULT (@@version_comment), w INT DEFAULT (@@global.max_connections));
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD x INT;
+INSERT INTO t (id) VALUES (2);
+-- case: NOT SECONDARY behind a column
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(60) NOT SECONDARY, w INT NOT NULL NOT SECONDARY DEFAULT 2);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD x INT NOT SECONDARY;
+INSERT INTO t (id) VALUES (2);
