@@ -157,7 +157,7 @@ class DdlReader:
             ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
         if self._flavor == "mysql":
             ddl = without_forgotten_defaults(ddl)
-        if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
+        if not says_timestamps(event.status, self._flavor) and is_implicit(ddl, self._flavor):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb":
             ddl = with_defaults_said(ddl)

@@ -28,7 +28,7 @@ def strictly(downstream: Downstream, met: Met, sql: str, *, is_merged: bool) -> 
     present = downstream.table(target.schema, target.table)
     if present is None:
         return sql
-    if flavor == met.upstream and not is_merged and not order_doubt(met.before, present):
+    if flavor == met.upstream and not is_merged and not order_doubt(met.before, present, (met.upstream, flavor)):
         return sql
     key = whole_unique(met.piece, met.after) if met.after is not None else ""
     if flavor != "mariadb" and key and downstream.has_row(target):

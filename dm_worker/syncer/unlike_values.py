@@ -211,7 +211,8 @@ def _refuse_order(
     for there, where in _begun(met, present, counts_zeros):
         numbered[there] = where
     merged = "other tables are merged into it" if numbered and is_merged(met.piece.subject) else ""
-    reason = merged or (order_doubt(met.before, present) if numbered else "")
+    flavors = met.upstream, downstream.server.flavor
+    reason = merged or (order_doubt(met.before, present, flavors) if numbered else "")
     for column, where in numbered.items() if reason else ():
         if downstream.has_row(met.target, where):
             raise OTHER_ORDER.error(column=column, reason=reason, **met.said())

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pkg.schema.alter import AddColumn, ChangeColumn, SetOptions
 from pkg.schema.charset import collation_rules
 from pkg.schema.letter_case import small
+from pkg.schema.partitions import are_spread_alike
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Table
 
@@ -33,15 +34,19 @@ def sets_counter_only(ddl: Ddl) -> bool:
     return keys == {"AUTO_INCREMENT"} and len(options) == len(ddl.alterations)
 
 
-def order_doubt(before: Table | None, present: Table) -> str:
+def order_doubt(before: Table | None, present: Table, flavors: tuple[str, str]) -> str:
     """Why the rows may stand in another order in the target; "" where it is the same.
 
-    InnoDB numbers them in the order of the primary key.  ``before``: the table upstream, ``present``: the target's.
+    InnoDB reads them partition by partition, in the order of the primary key.  ``before``: the table upstream,
+    ``present``: the target's; ``flavors``: of the servers, in this order.
     """
     if before is None:
         return "its structure upstream was not known before"
     if before.engine not in ("", "INNODB"):
         return f"{before.engine} keeps rows in the order in which they were written"
+    is_partitioned = any(one.partitioning or one.partitions for one in (before, present))
+    if is_partitioned and not (flavors[0] == flavors[1] and are_spread_alike(before, present)):
+        return "rows are read partition by partition, and its partitions may have other rows there"
     above, below = before.index(PRIMARY), present.index(PRIMARY)
     if above is None or below is None:
         return "it has no primary key"

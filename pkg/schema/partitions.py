@@ -87,6 +87,15 @@ def partition_doubts(upstream: Table, present: Table, flavors: tuple[str, str]) 
         yield from _of_control_characters(method, upstream.partitions or present.partitions)
 
 
+def are_spread_alike(upstream: Table, present: Table) -> bool:
+    """Whether two servers of one kind have the same rows in each partition, and the partitions in the same order."""
+    if "SUBPARTITION" in f"{upstream.partitioning} {present.partitioning}".upper():
+        return False
+    ours, theirs = _Method(upstream.partitioning, upstream), _Method(present.partitioning, present)
+    bounds = [[(small(part.name), part.values) for part in table.partitions] for table in (upstream, present)]
+    return ours.signs() == theirs.signs() and bounds[0] == bounds[1]
+
+
 def other_bounds(
     ddl: Ddl, upstream: Table, present: Table, mapped: Collection[str], value_of: ValueOf, *, is_later: bool
 ) -> Doubt | None:

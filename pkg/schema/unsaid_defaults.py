@@ -1,7 +1,8 @@
 """Defaults that a statement leaves unsaid, in words that mean the same everywhere.
 
 - In a session with explicit_defaults_for_timestamp = 0 a TIMESTAMP that does not say NULL is NOT NULL; the table's
-  first one is the moment of each change, the others are zero, unless they say what they are.
+  first one is the moment of each change, the others are zero, unless they say what they are.  Of generated columns
+  MySQL's are NOT NULL, MariaDB's never.
 - In MariaDB a DATETIME or TIMESTAMP that is NOT NULL and has ON UPDATE, and no DEFAULT, is zero by default; a column
   that is COMPRESSED and NOT NULL, and has no DEFAULT, is empty by default.
 """
@@ -18,16 +19,19 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Table
 
 
-def is_implicit(ddl: Ddl) -> bool:
+def is_implicit(ddl: Ddl, flavor: str) -> bool:
     """Whether the statement defines a TIMESTAMP that leaves something unsaid."""
-    return any(_leaves_open(spec) for spec in _specs(ddl))
+    return any(_leaves_open(spec, flavor) for spec in _specs(ddl))
 
 
 def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
     """The statement with all said; ``before``: the table that it alters."""
     first = _first_timestamp(ddl, before)
     edits = [
-        edit for spec in _specs(ddl) if _leaves_open(spec) for edit in _edits(ddl, spec, small(spec.name) == first)
+        edit
+        for spec in _specs(ddl)
+        if _leaves_open(spec, flavor)
+        for edit in _edits(spec, is_first=small(spec.name) == first)
     ]
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
@@ -66,13 +70,19 @@ def _specs(ddl: Ddl) -> list[ColumnSpec]:
     return [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
 
 
-def _leaves_open(spec: ColumnSpec) -> bool:
-    if spec.type.base != "timestamp" or spec.generated or spec.nullable is True:
+def _leaves_open(spec: ColumnSpec, flavor: str) -> bool:
+    if spec.type.base != "timestamp" or spec.nullable is True:
         return False
+    if spec.generated:
+        return spec.nullable is None and flavor == "mysql"
     return spec.nullable is None or spec.default in (None, "NULL")
 
 
-def _edits(ddl: Ddl, spec: ColumnSpec, is_first: bool) -> Iterator[Edit]:
+def _edits(spec: ColumnSpec, *, is_first: bool) -> Iterator[Edit]:
+    if spec.generated:
+        end = next(clause.end for clause in spec.clauses if clause.key in ("GENERATED", "AS"))
+        yield end, end, " NOT NULL "
+        return
     said = "" if spec.nullable is False else " NOT NULL"
     if spec.default in (None, "NULL"):
         now = f"CURRENT_TIMESTAMP({spec.type.arguments[0]})" if spec.type.arguments else "CURRENT_TIMESTAMP"

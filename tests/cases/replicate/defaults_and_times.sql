@@ -562,3 +562,13 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(60) NOT SECONDARY, w INT NOT NULL 
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD x INT NOT SECONDARY;
 INSERT INTO t (id) VALUES (2);
+-- case: a generated TIMESTAMP that does not say NULL
+-- only: mysql
+-- to: mysql tidb
+SET explicit_defaults_for_timestamp = 0;
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME, f TIMESTAMP AS (a) STORED);
+INSERT INTO t (id, a) VALUES (1, '2026-01-01');
+CREATE TABLE u (id INT PRIMARY KEY, a DATETIME);
+INSERT INTO u (id, a) VALUES (1, '2026-01-01');
+ALTER TABLE u ADD f TIMESTAMP AS (a);
+INSERT INTO u (id, a) VALUES (3, '2026-01-02');

@@ -368,3 +368,20 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9), g ENUM('a','b') AS (v) STORED)
 -- case: a label becomes a label
 CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b'), s SET('x','y'), g ENUM('b','a') AS (e) STORED, h SET('y','x') AS (s) VIRTUAL);
 INSERT INTO t (id, e, s) VALUES (1, 'a', 'x'), (2, 'b', 'y,x'), (3, NULL, '');
+
+-- case: a counter numbers rows partition by partition
+-- to: mariadb
+-- only: mysql
+CREATE TABLE t (d DATE, id INT, PRIMARY KEY (d, id)) PARTITION BY KEY (d) PARTITIONS 4;
+INSERT INTO t VALUES ('2020-01-01', 1), ('2020-01-02', 2), ('2020-01-03', 3), ('2020-02-01', 4), ('1999-01-01', 8);
+ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT, ADD KEY (n);
+-- pauses: 36198 … partitions
+-- case: a counter numbers rows of partitions that both ends have
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (d DATE, id INT, PRIMARY KEY (d, id)) PARTITION BY KEY (d) PARTITIONS 4;
+INSERT INTO t VALUES ('2020-01-01', 1), ('2020-01-02', 2), ('2020-01-03', 3), ('2020-02-01', 4), ('1999-01-01', 8);
+ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT, ADD KEY (n);
+CREATE TABLE u (id INT PRIMARY KEY, v INT) PARTITION BY RANGE (id) (PARTITION p VALUES LESS THAN (10), PARTITION q VALUES LESS THAN MAXVALUE);
+INSERT INTO u VALUES (11, 1), (12, 1), (3, 1);
+ALTER TABLE u ADD n INT NOT NULL AUTO_INCREMENT, ADD KEY (n);

@@ -156,6 +156,9 @@ def test_expressions(column: str, flavors: str, reason: str) -> None:
     assert all(reason in one.reason for one in found)
 
 
+_HASHED = "PARTITION BY HASH (id) PARTITIONS 3 -- ("
+
+
 @pytest.mark.parametrize(
     ("above", "below", "doubt"),
     [
@@ -165,15 +168,20 @@ def test_expressions(column: str, flavors: str, reason: str) -> None:
         ("a INT, b INT, PRIMARY KEY (a, b)", "a INT, b INT, PRIMARY KEY (b, a)", "another one"),
         ("v CHAR(9) COLLATE latin1_bin PRIMARY KEY", "v CHAR(9) COLLATE utf8mb4_bin PRIMARY KEY", "the collation of v"),
         ("v CHAR(9) COLLATE utf8mb3_bin PRIMARY KEY", "v CHAR(9) COLLATE utf8mb4_bin PRIMARY KEY", ""),
+        (f"id INT PRIMARY KEY) {_HASHED}", f"id INT PRIMARY KEY) {_HASHED}", ""),
+        (f"id INT PRIMARY KEY) {_HASHED}", "id INT PRIMARY KEY", "partitions"),
+        ("id INT PRIMARY KEY", f"id INT PRIMARY KEY) {_HASHED}", "partitions"),
+        (f"id INT PRIMARY KEY) {_HASHED}", f"id INT PRIMARY KEY) {_HASHED.replace('3', '4')}", "partitions"),
     ],
 )
 def test_the_order_of_rows_that_a_new_counter_numbers(above: str, below: str, doubt: str) -> None:
 
-    upstream = parse_create_table(f"CREATE TABLE t ({above})", "db")
-    found = order_doubt(upstream, parse_create_table(f"CREATE TABLE t ({below})", "db"))
+    upstream, present = (parse_create_table(f"CREATE TABLE t ({one})", "db") for one in (above, below))
+    found = order_doubt(upstream, present, ("mariadb", "mariadb"))
     assert doubt in found
     assert bool(found) is bool(doubt)
-    assert order_doubt(None, upstream)
+    assert bool(order_doubt(upstream, present, ("mysql", "mariadb"))) is (bool(doubt) or _HASHED in above)
+    assert order_doubt(None, upstream, ("mariadb", "mariadb"))
 
 
 def test_which_statements_add_a_counter() -> None:
