@@ -177,16 +177,18 @@ def _is_another_key(one: Index, other: Index, above: Table, below: Table) -> boo
     return any(
         ours != theirs and (here := above.column(name)) and (there := below.column(name))
         and (here.base_type, here.length) == (there.base_type, there.length)
-        and not (ours is None and _gets_a_length(there, one, theirs))
+        and not _gets_a_length(there, one, ours, theirs)
         for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True)
     )  # fmt: skip
 
 
-def _gets_a_length(column: Column, index: Index, length: int | None) -> bool:
-    """Whether a server itself gives a key without a length this one: as long as it may be, all of a point."""
-    if column.base_type == "point":
-        return True
+def _gets_a_length(column: Column, index: Index, said: int | None, length: int | None) -> bool:
+    """Whether a server itself gives a key that says no length, or too much, this one: as long as it may be."""
     longest = KEY_BYTES // MAX_BYTES.get(column.charset or "binary", 1)
+    if said is not None:
+        return not index.unique and length == longest < said
+    if column.base_type == "point":  # all of it
+        return True
     return not index.unique and (is_bulky(column.base_type) or length == longest)
 
 

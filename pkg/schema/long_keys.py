@@ -1,8 +1,9 @@
 """Keys that MariaDB makes over the beginning of a text by itself, where the target wants the length said.
 
-A column under a key becomes a TEXT, or so long that no key has room for it: MariaDB cuts the key, MySQL and TiDB refuse
-the statement.  There it drops the key and adds it again, with the length that the target has room for
-(translate_elements.py says it, and makes a plain key of a unique one).  So it is with CREATE INDEX, as an ALTER.
+So does MySQL in a session that is not strict.  A column under a key becomes a TEXT, or so long that no key has room
+for it: MariaDB cuts the key, MySQL and TiDB refuse the statement.  There it drops the key and adds it again, with the
+length that the target has room for (translate_elements.py says it, and makes a plain key of a unique one).  So it is
+with CREATE INDEX, as an ALTER.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _IN_TIDB = 4  # bytes of a character, whatever the upstream's set is
 
 def with_cut_keys(ddl: Ddl, before: Table | None, after: Table | None, flavors: tuple[str, str]) -> Ddl:
     """The statement with such keys made again; ``before``, ``after``: its table upstream."""
-    if flavors not in (("mariadb", "mysql"), ("mariadb", "tidb")) or after is None:
+    if flavors not in (("mariadb", "mysql"), ("mariadb", "tidb"), ("mysql", "tidb")) or after is None:
         return ddl
     if ddl.kind is DdlKind.CREATE_INDEX:
         return _as_alter(ddl, after, flavors)

@@ -364,3 +364,16 @@ CREATE TABLE v (id INT SERIAL DEFAULT VALUE, a INT, PRIMARY KEY (a, id));
 CREATE TABLE w (id INT SERIAL DEFAULT VALUE, PRIMARY KEY (id));
 -- case: SERIAL PRIMARY KEY
 CREATE TABLE u (id SERIAL PRIMARY KEY COMMENT 'SERIAL', a INT UNIQUE);
+
+-- case: keys that a session cuts, which is not strict
+-- values only: the column of 70,000 characters is a text of other lengths
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(70000) CHARACTER SET utf8mb4, w VARCHAR(900) CHARACTER SET utf8mb4, KEY v (v(800)), KEY w (w(900)));
+INSERT INTO t VALUES (1, 'a', 'b');
+ALTER TABLE t DROP KEY w, ADD KEY w (w(800));
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(1000) CHARACTER SET utf8mb4, KEY (v));
+CREATE INDEX i ON u (v);
+CREATE INDEX j ON u (v(999));
+ALTER TABLE u ADD w INT;
+INSERT INTO t VALUES (2, 'a', 'b');
+INSERT INTO u VALUES (2, 'a', 3);
