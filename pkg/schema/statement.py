@@ -108,9 +108,8 @@ class Ddl:
         tables = self.tables
         if self.kind is DdlKind.RENAME_TABLE:
             return tuple(zip(tables[::2], tables[1::2], strict=True))
-        return tuple(
-            (tables[0], self._resolved(change.name)) for change in self.alterations if isinstance(change, RenameTo)
-        )
+        named = [self._resolved(change.name) for change in self.alterations if isinstance(change, RenameTo)]
+        return tuple((tables[0], name) for name in named[-1:])  # the last one counts
 
     def name_behind(self, name: TableName) -> TableName:
         """The name that a table has behind an ALTER TABLE … RENAME TO."""

@@ -14,6 +14,7 @@ matrix  every type, key form and statement form on every pair of servers, every 
 relay  relay logs under random kills, every file compared with the upstream's
 settings  every variable that can change a value or a structure, set on one end and not on the other
 simulation  the syncer's core under a seeded scheduler
+statements  random DDL in random sessions over tables with rows, every row compared
 sql  a grammar's statements under every fault, through the real programs
 """
 
@@ -39,6 +40,7 @@ CAMPAIGNS = (
     "shardddl",
     "simulation",
     "sql",
+    "statements",
 )
 
 

@@ -264,6 +264,22 @@ INSERT INTO t VALUES (1, 'x'), (2, 'x');
 ALTER IGNORE TABLE t ADD UNIQUE (a);
 -- pauses: 36201 … the new unique key a
 
+-- case: rows that are no documents go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'a'), (2, '[1]');
+ALTER IGNORE TABLE t MODIFY v JSON;
+-- pauses: 36300 … v is a document
+
+-- case: rows that a new CHECK refuses go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: mariadb tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+ALTER IGNORE TABLE t ADD CHECK (id < 2);
+-- pauses: 36300 … CHECK
+
 -- case: ALTER IGNORE leaves the same row of those that are equal where the order is the same
 -- only: mariadb
 -- to: mariadb

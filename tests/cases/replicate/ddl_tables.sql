@@ -353,3 +353,10 @@ INSERT INTO x VALUES (1);
 INSERT INTO y VALUES (2);
 RENAME TABLES IF EXISTS x TO `tables`, nothing TO z;
 INSERT INTO `tables` VALUES (3);
+
+-- case: a table gets two names in one statement
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t RENAME TO u, ADD a INT, RENAME TO w;
+INSERT INTO w VALUES (2, 2);
