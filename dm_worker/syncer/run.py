@@ -430,6 +430,8 @@ class Run:
         opening, self._opening = self._opening, None
         if opening is None:
             return
+        if not self._settings.switched:
+            self._compare(lambda read, _: self._same_binlog.check_name(read.position.name, opening.file_name))
         if self._has_opened and opening.file_name != self.replicator.file_name:
             self._compare(self._same_binlog.check_former)
         self._has_opened = True

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dm_worker.syncer.switch import ANOTHER_BINLOG, gone_file, lost, other_file
+from dm_worker.syncer.switch import ANOTHER_BINLOG, RENAMED_BINLOG, gone_file, lost, other_file
 from dm_worker.syncer.upstream import Upstream
 from pkg.binlog.gtid import GtidSet
-from pkg.binlog.position import Location, Position
+from pkg.binlog.position import Location, Position, sorts_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ class SameBinlog:
         """As ``check``, in the middle of a stream.  Raises ANOTHER_BINLOG, ANOTHER_SERVER."""
         self.upstream.connect_anew()
         self.check(read, begun)
+
+    def check_name(self, former: str, opened: str) -> None:
+        """The stream opens a file behind the ``former`` one.  Raises RENAMED_BINLOG."""
+        if former and sorts_before(opened, former):
+            raise RENAMED_BINLOG.error(address=self.upstream.address, opened=opened, former=former)
 
     def check_head(self, read: Position, begun: int, found: int) -> None:
         """A file that was begun at ``begun`` says ``found`` when it is opened again.  Raises ANOTHER_BINLOG."""

@@ -60,6 +60,17 @@ ANOTHER_BINLOG = ErrorKind(
     workaround="it was reset (RESET MASTER), or the server was restored from a backup, so changes may be missing here "
     "or there: compare, and start the task with --remove-meta, which copies its tables anew",
 )
+RENAMED_BINLOG = ErrorKind(
+    36301,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the binlog of the upstream {address} goes on in {opened} behind {former}: its files have another name (log-bin), "
+    "which sorts before the former one, and places in a binlog are compared by the names of its files",
+    workaround="give log-bin a name that sorts behind {former}, if nothing was written since; or begin there, all "
+    "before it is applied: stop-task, name binlog-name {opened} and binlog-pos 4 as the source's meta in the task "
+    "file, with task-mode incremental, and start-task with --remove-meta",
+)
 
 NONE = StoredShards()
 BETWEEN_SERVERS = "between servers"  # as the identity of a checkpoint's server

@@ -42,6 +42,12 @@ class Position:
         return f"({self.name}, {self.offset})"
 
 
+def sorts_before(file_name: str, former: str) -> bool:
+    """Whether a binlog's files have another name, and places in the ``former`` ones are behind those of this one."""
+    base, former_base = file_name.rpartition(".")[0], former.rpartition(".")[0]
+    return base != former_base and Position(file_name, 0) < Position(former, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Location:
     """Where a stream stands: after a complete transaction or event."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dm_worker.syncer.switch import ANOTHER_BINLOG
+from dm_worker.syncer.switch import ANOTHER_BINLOG, RENAMED_BINLOG
 from pkg.errors import DMError
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
 from tests.cases.sync.pair import SECONDS, Replication, cursor_on, made, running, until
@@ -114,6 +114,35 @@ def test_an_idle_stream_notices_that_the_binlog_was_reset(
         task.in_step(pair)
         pair.on((reset_of(upstream), "INSERT INTO log VALUES (8, 'lost')"), upstream)
         assert task.paused().is_a(ANOTHER_BINLOG), task.errors
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_files_get_another_name(kind: str, mariadb2: RunningServer, by_gtid: bool) -> None:
+    """The index stays, so that the server goes on; places in `binlog.000004` would count as before `mysql-bin.000003`."""
+    with start_or_report(kind, options=("--log-bin-index=names",)) as server:
+        pair = made(f"renamed_{kind}_{by_gtid}", server, mariadb2)
+        config = config_of(pair, enable_gtid=by_gtid)
+        with Supervised(config) as task:
+            pair.on((COUNT, LOG) * 3, server)
+            task.in_step(pair)
+            server.command.append("--log-bin=newer-bin")
+            server.restart()
+            pair.on((COUNT, LOG) * 2, server)
+            task.in_step(pair)
+            server.command.append("--log-bin=binlog")
+            server.restart()
+            pair.on((COUNT, LOG) * 2, server)
+            assert task.paused().is_a(RENAMED_BINLOG), task.errors
+            for _ in range(2):  # it stays so
+                task.resume()
+                assert task.paused().is_a(RENAMED_BINLOG), task.errors
+        meta = {"binlog-name": "binlog.000001", "binlog-pos": 4}
+        anew = config_of(pair, enable_gtid=by_gtid, meta=meta)
+        anew = anew.model_copy(update={"meta_schema": f"{config.meta_schema}_new"})
+        with running(anew) as syncer:
+            until(lambda: bool(syncer.status().get("synced")), "begun there, it goes on")
+            assert pair.is_equal()
 
 
 def test_files_that_are_purged_while_the_stream_goes_on(upstream: RunningServer, mariadb2: RunningServer) -> None:
