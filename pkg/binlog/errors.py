@@ -150,7 +150,17 @@ BY_POSITION = (
     "to enable-gtid: true in the same way"
 )
 """What to do about transactions that have no GTID, where replication goes by GTID."""
-_NEEDS_GTIDS = "auto_position"  # in what MySQL says of transactions without GTIDs, and of its gtid_mode
+_MEND = "mend what the server names, then resume-task"
+_REMEDIES = (
+    ("auto_position", BY_POSITION),  # in what MySQL says of transactions without GTIDs, and of its gtid_mode
+    (
+        "truncated in the middle of event",
+        "where a later binlog file is there (SHOW BINARY LOGS), MariaDB died while it wrote this one, and its last "
+        "transaction never committed; all before it is applied: stop-task, name the next file as binlog-name and 4 as "
+        "binlog-pos of the source's meta in the task file, with task-mode incremental, and start-task with "
+        "--remove-meta",
+    ),
+)
 
 
 def server_error(packet: bytes, file: str, position: int) -> DMError:
@@ -160,7 +170,7 @@ def server_error(packet: bytes, file: str, position: int) -> DMError:
         errno = packet[1] | packet[2] << 8
         message = packet[3:].decode("utf-8", "replace")
         text = message[6:] if message.startswith("#") else message
-    remedy = BY_POSITION if _NEEDS_GTIDS in text.lower() else "mend what the server names, then resume-task"
+    remedy = next((told for sign, told in _REMEDIES if sign in text.lower()), _MEND)
     return _kind_of(errno, text).error(file=file, position=position, errno=errno, text=text, remedy=remedy)
 
 

@@ -98,6 +98,7 @@ def test_an_error_of_the_server_is_told_by_what_it_means(number: int, text: str,
             "enable-gtid: false",
         ),
         ("log event entry exceeded max_allowed_packet", "mend what the server names"),
+        ("binlog truncated in the middle of event; consider out of disk space", "name the next file"),
     ],
 )
 def test_a_stream_by_gtid_that_meets_a_transaction_without_one_names_the_way(text: str, remedy: str) -> None:
