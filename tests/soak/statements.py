@@ -139,7 +139,8 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     return ""
 
 
-def _cases(count: int) -> list[Case]:
+def numbered(count: int) -> list[Case]:
+    """So many cases without statements."""
     return [Case(number, "statements", str(number), "", (), False, ()) for number in range(1, count + 1)]
 
 
@@ -147,7 +148,7 @@ def reduced(upstream: RunningServer, target: RunningServer, said: list[str], nam
     """Fewer statements that differ, too: all that lack one statement are tried at once, until none does."""
     for turn in range(_ROUNDS_TO_REDUCE):
         shorter = [said[:place] + said[place + 1 :] for place in range(len(said))]
-        cases = _cases(len(shorter))
+        cases = numbered(len(shorter))
         _drop(upstream, target)
         sessions = Sessions(upstream, cases, {target.kind: {one.number for one in cases}}, f"{name}r{turn}")
         sessions.given = {case.number: sqls for case, sqls in zip(cases, shorter, strict=True)}
@@ -158,7 +159,7 @@ def reduced(upstream: RunningServer, target: RunningServer, said: list[str], nam
         free = {number - 1 for number in outcome.differs}
         together = [sql for place, sql in enumerate(said) if place not in free]
         _drop(upstream, target)
-        sessions = Sessions(upstream, _cases(1), {target.kind: {1}}, f"{name}t{turn}", given={1: together})
+        sessions = Sessions(upstream, numbered(1), {target.kind: {1}}, f"{name}t{turn}", given={1: together})
         said = together if replicated(sessions, target, log).differs else shorter[min(free)]
     return said
 
@@ -178,7 +179,7 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
     with ExitStack() as stack:
         upstream, target = (stack.enter_context(start(kind)) for kind in kinds)
         while time.monotonic() - begun < chosen.seconds:
-            cases = _cases(chosen.cases)
+            cases = numbered(chosen.cases)
             _drop(upstream, target)
             sessions = Sessions(
                 upstream, cases, {target.kind: {one.number for one in cases}}, f"s{seed}", seed=f"{name} {seed}"
