@@ -18,7 +18,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Index, Table
 from pkg.shardddl.group import Resync
-from pkg.shardddl.moves import Conversions, MoveFinder, TooMany, conversions
+from pkg.shardddl.moves import Conversions, Member, MoveFinder, TooMany, conversions
 from pkg.unit import StopSignal
 
 MOST_VALUES = 1_000_000  # that are remembered at once, some 200 bytes each
@@ -35,7 +35,7 @@ class MoveSearch(ResyncRun):
         super().__init__(*arguments, **keywords)
         self._phases = phases
         self._finder = finder
-        self._from: dict[Position, tuple[TableName, int, int, Conversions]] = {}  # by the end of a pending event
+        self._from: dict[Position, tuple[Member, int, int, Conversions]] = {}  # by the end of a pending event
 
     def search(self, stop: StopSignal) -> bool:
         """Read all of it; False when stopped before.  Raises TooMany."""
@@ -46,7 +46,8 @@ class MoveSearch(ResyncRun):
         table = TableName(event.table_map.schema, event.table_map.table)
         end = Position(self.replicator.file_name, event.end)
         written = conversions(self._finder.altered, binding.structure.columns, binding.target)
-        self._from[end] = table, self._phases[self._active[table]], self._first, written
+        number = self._active[table]
+        self._from[end] = (table, self._ranges.resyncs[number].life), self._phases[number], self._first, written
         super()._take(binding, event)
 
     def _flush(self) -> None:

@@ -100,12 +100,16 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Resync:
-    """Rows of a table that are to be read again: after ``start``, up to ``end`` (None: to where the stream stands)."""
+    """Rows of a table that are to be read again: after ``start``, up to ``end`` (None: to where the stream stands).
+
+    ``life`` tells a table that was dropped from one that was made under its name.
+    """
 
     table: TableName
     start: Location
     end: Location | None
     structure: Table
+    life: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,12 +291,14 @@ class Group:
                 first.table.schema,
                 first.table.table,
             )
+            life = queue[-1].seq if queue[-1].is_end else 0
             if first.before is not None and is_own:
-                yield from ((0, one) for one in self._under_all_names(first.before, begin, first.location, gone))
+                early = self._under_all_names(first.before, begin, first.location, gone)
+                yield from ((0, replace(one, life=life)) for one in early)
             ends = [*(held.location for held in queue[1:]), None]
             for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
                 if held.after is not None:
-                    yield number, Resync(held.table, held.location, end, held.after)
+                    yield number, Resync(held.table, held.location, end, held.after, life)
             if queue[-1].is_end:
                 gone[first.table] = max(begin, queue[-1].location, key=_position)
         for name in self.awaited:

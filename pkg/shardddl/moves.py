@@ -41,6 +41,8 @@ NOT_COMPARED = ErrorKind(
 
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
+Member = tuple[TableName, int]
+"""A table of the merge, and which of those that had its name one after the other."""
 Value = bytes
 """The columns of a unique key of the target, and a row's values of them, as the target's types have them."""
 Altered = Mapping[str, Column]
@@ -105,7 +107,7 @@ class Move:
 class _Stay:
     """A late row has a value, and gives it up."""
 
-    table: TableName
+    table: Member
     key: RowImage
     columns: tuple[bytes, ...]
     came: int  # the phase in which it got the value; 0: it was there before
@@ -121,14 +123,14 @@ class _Taking(NamedTuple):
 
     by: Taker
     phase: int
-    table: TableName
+    table: Member
 
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
     """A change of a key that is altered."""
 
-    table: TableName
+    table: Member
     phase: int
     value: Value
     bucket: Value
@@ -169,16 +171,16 @@ class MoveFinder:
         self.keys = keys
         self._most, self._part, self._parts = most, part, parts
         self._forced, self._asked = forced, frozenset(asked)
-        self._has: dict[Value, list[tuple[TableName, int, At]]] = {}  # late rows; in which phase and where they got it
+        self._has: dict[Value, list[tuple[Member, int, At]]] = {}  # late rows; in which phase and where they got it
         self._stays: dict[Value, list[_Stay]] = {}  # in order
         self._stay_count = 0
-        self._behind: dict[TableName, dict[int, At]] = {}  # by phase, all changes of a table that were seen
+        self._behind: dict[Member, dict[int, At]] = {}  # by phase, all changes of a table that were seen
         self._taken: dict[Value, _Taking] = {}  # by the row that has it now
-        self._needed: dict[Value, list[tuple[_Taking, set[TableName]]]] = {}  # and the tables that took it since
+        self._needed: dict[Value, list[tuple[_Taking, set[Member]]]] = {}  # and the tables that took it since
         self._late: dict[Value, list[_Doubt]] = {}  # by bucket, of keys that are altered: given up late
         self._early: dict[Value, list[_Doubt]] = {}  # taken
 
-    def see(self, table: TableName, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
+    def see(self, table: Member, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
         """One change, with its number in its event.  Raises TooMany and NOT_COMPARED."""
         before, after = dict(_values(job, job.before, written)), dict(_values(job, job.after, written))
         taken, given_up = after.keys() - before.keys(), before.keys() - after.keys()
@@ -255,7 +257,7 @@ class MoveFinder:
         if taken is not None and taken.phase == phase:
             del self._taken[value]
 
-    def _end(self, value: Value, table: TableName, phase: int, job: Job, at: At) -> None:
+    def _end(self, value: Value, table: Member, phase: int, job: Job, at: At) -> None:
         """A late row of ``table`` gives a value up, or has it under another key from here on."""
         came, since = self._no_more(value, table)
         stays = self._stays.setdefault(value, [])
@@ -272,7 +274,7 @@ class MoveFinder:
         if early is not None and (self._forced or not self._is_had(value, early.phase)):
             self._found(value, early)
 
-    def _taken_before(self, value: Value, table: TableName, phase: int, since: At) -> _Taking | None:
+    def _taken_before(self, value: Value, table: Member, phase: int, since: At) -> _Taking | None:
         """The change of an earlier phase that took a value before a row of ``table`` gave it up."""
         needed = self._needed.get(value, [])
         for one in needed:
@@ -288,13 +290,13 @@ class MoveFinder:
             return None
         return taken
 
-    def _keep(self, value: Value, table: TableName) -> None:
+    def _keep(self, value: Value, table: Member) -> None:
         """A late row has a value still, while it changes another: it may be away when a row takes this one."""
         having = self._has.setdefault(value, [])
         if all(one[0] != table for one in having):
             having.append((table, 0, BEGINNING))
 
-    def _no_more(self, value: Value, table: TableName) -> tuple[int, At]:
+    def _no_more(self, value: Value, table: Member) -> tuple[int, At]:
         """Since when, and since which phase, a late row of ``table`` has had a value, which it has no more."""
         having = self._has.get(value, [])
         for one in having:
@@ -317,7 +319,7 @@ class MoveFinder:
                 continue
             since = max([one.since, *(at for known, at in self._behind[one.table].items() if known <= phase)])
             self.found.append(
-                Move(one.table, one.columns, one.key, one.until, by, one.came <= phase, one.of_key, since)
+                Move(one.table[0], one.columns, one.key, one.until, by, one.came <= phase, one.of_key, since)
             )
             one.phase, one.is_found = phase, True  # earlier changes find it there still
 
@@ -363,8 +365,8 @@ def _not_compared(late: _Doubt, early: _Doubt) -> Exception:
         return one.value.partition(_KNOWN[:1])[2][1:].decode("utf-8", "replace")
 
     return NOT_COMPARED.error(
-        table=f"{late.table.schema}.{late.table.table}",
-        other=f"{early.table.schema}.{early.table.table}",
+        table=f"{late.table[0].schema}.{late.table[0].table}",
+        other=f"{early.table[0].schema}.{early.table[0].table}",
         columns=_key_of(late.value).decode(),
         given=f"{text(late)} is given up at {late.place}",
         taken=f"{text(early)} is taken",

@@ -267,6 +267,24 @@ def test_rows_move_to_a_table_that_gets_another_name_later(
         wait_equal(world, "id, a, u, b")
 
 
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_of_a_table_that_is_dropped_while_it_waits_and_made_anew(
+    source: Source, merged: dict[str, RunningServer], target: str, policy: str
+) -> None:
+    """The former one's changes come behind the new one's rows, which have its keys."""
+    cluster, server = source
+    rows = "INSERT INTO t1 (id, a, u) VALUES {}"
+    with World(cluster, {"s1": server}, merged[target], COLUMNS, sync_more=policy).running() as world:
+        world.run("s1", rows.format("(1, 'old', 1), (2, 'old', 2)"))
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"), rows.format("(3, 'late', 3)"), "DELETE FROM t1", "DROP TABLE t1")
+        world.run("s1", f"CREATE TABLE t1 ({COLUMNS})", rows.format("(1, 'new', 7), (3, 'new', 3), (4, 'new', 2)"))
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t1"), ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+
+
 # All columns of the key come to have other types, by which the servers write its values otherwise.
 TYPED = (
     "i INT NOT NULL, n DECIMAL(10,2) NOT NULL, d DATE NOT NULL, t DATETIME NOT NULL, b BINARY(4) NOT NULL, "

@@ -45,7 +45,7 @@ def found(steps: Sequence[Step], finder: MoveFinder | None = None) -> list[Move]
     finder = finder or MoveFinder(100)
     for place, (who, before, after) in enumerate(steps, 1):
         late = who == "late"
-        finder.see(LATE if late else OTHER, int(late), job(place, before, after), 0)
+        finder.see((LATE if late else OTHER, 0), int(late), job(place, before, after), 0)
     return finder.found
 
 
@@ -92,9 +92,21 @@ def test_a_value_that_was_taken_before_it_was_given_up(finder: MoveFinder) -> No
 
 def test_a_row_does_not_take_its_value_from_itself() -> None:
     finder = MoveFinder(9, forced=True)
-    finder.see(OTHER, 0, job(1, None, (1, 5)), 0)
-    finder.see(OTHER, 1, job(2, (1, 5), None), 0)
+    finder.see((OTHER, 0), 0, job(1, None, (1, 5)), 0)
+    finder.see((OTHER, 0), 1, job(2, (1, 5), None), 0)
     assert not finder.found
+
+
+@pytest.mark.parametrize("came", [True, False])
+def test_a_row_of_a_table_that_was_made_anew_under_its_name(came: bool) -> None:
+    """The one before was dropped while it waited: its rows are late, and are not those of the new one."""
+    finder = MoveFinder(9, forced=True)
+    if came:
+        finder.see((LATE, 5), 1, job(1, None, (1, 5)), 0)
+    finder.see((LATE, 5), 1, job(2, (1, 5), None), 0)
+    finder.see((LATE, 0), 0, job(3, None, (1, 7)), 0)
+    (move,) = finder.found
+    assert (move.table, move.until[0].offset, move.taken[0].offset, move.was_there) == (LATE, 2, 3, not came)
 
 
 def test_a_row_that_is_asked_about_gets_another_key() -> None:
@@ -106,9 +118,9 @@ def test_a_row_that_is_asked_about_gets_another_key() -> None:
 @pytest.mark.parametrize(("taker_phase", "was_there"), [(0, False), (1, True)])
 def test_a_row_that_came_late_is_there_for_those_that_are_as_late(taker_phase: int, was_there: bool) -> None:
     finder = MoveFinder(9)
-    finder.see(LATE, 1, job(1, None, (1, None)), 0)
-    finder.see(LATE, 2, job(2, (1, None), None), 0)
-    finder.see(OTHER, taker_phase, job(3, None, (1, None)), 0)
+    finder.see((LATE, 0), 1, job(1, None, (1, None)), 0)
+    finder.see((LATE, 0), 2, job(2, (1, None), None), 0)
+    finder.see((OTHER, 0), taker_phase, job(3, None, (1, None)), 0)
     assert [move.was_there for move in finder.found] == [was_there]
 
 
@@ -220,7 +232,7 @@ def altered(steps: Sequence[tuple[str, bytes | None, bytes | None]], *, forced: 
         kind = Kind.INSERT if before is None else Kind.DELETE if after is None else Kind.UPDATE
         one = Job(place, 0, kind, target, key, key, *images, False, Origin(FILE, ""), place, 0, 1)
         written = conversions(finder.altered, (new if late else old,), target)
-        finder.see(LATE if late else OTHER, int(late), one, 0, written)
+        finder.see((LATE if late else OTHER, 0), int(late), one, 0, written)
     return finder.found
 
 
@@ -259,7 +271,7 @@ def test_a_key_with_a_column_that_tells_rows_apart_leaves_no_doubt() -> None:
         kind, key = Kind.INSERT if before is None else Kind.DELETE, after or before or ()
         one = Job(place, 0, kind, target, key, key, before, after, False, Origin(FILE, ""), place, 0, 1)
         late = table is new
-        finder.see(LATE if late else OTHER, int(late), one, 0, conversions(finder.altered, table.columns, target))
+        finder.see((LATE if late else OTHER, 0), int(late), one, 0, conversions(finder.altered, table.columns, target))
 
     see(new, 1, (b"1", b"'2020-01-01 10:00:00'"), None)
     see(old, 2, None, (b"2", b"'2020-01-01 10:00:00'"))
@@ -292,6 +304,6 @@ def test_values_of_unlike_types_are_found(
         )  # fmt: skip
 
     finder = MoveFinder(9)
-    finder.see(LATE, 1, change(1, Kind.DELETE, planned(late), given_up), 0)
-    finder.see(OTHER, 0, change(2, Kind.INSERT, planned(now), taken), 0)
+    finder.see((LATE, 0), 1, change(1, Kind.DELETE, planned(late), given_up), 0)
+    finder.see((OTHER, 0), 0, change(2, Kind.INSERT, planned(now), taken), 0)
     assert [move.key for move in finder.found] == [(given_up,)] * is_found

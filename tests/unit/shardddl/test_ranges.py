@@ -63,6 +63,13 @@ def test_each_row_has_one_structure(group: Group, wanted: list[tuple[int, int | 
     assert sorted((one for one in spans if one[0] != one[1]), key=lambda one: one[0]) == wanted
 
 
+def test_a_table_that_is_made_anew_under_its_name_is_another_one() -> None:
+    group = WAITS.leave(T1, at(20)).join(T1, OLD, at(30))
+    ranges = [one for _, one in group.ranges(lambda name: OLD if name == T1 else None) if one.table == T1]
+    lives = {one.start.position.offset: one.life for one in ranges if one.start != one.end}
+    assert lives[5] == lives[10] != lives[20] == 0
+
+
 def test_rows_of_a_table_that_was_renamed_have_its_former_names() -> None:
     t3, t4 = TableName("d", "t3"), TableName("d", "t4")
     group = Group(TableName("all", "t"), frozenset({T1, T2, t3})).meet(T1, at(10), ADD_B, OLD, NEW, "event")
