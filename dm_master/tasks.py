@@ -202,7 +202,8 @@ class TaskVerbs:
 
 LEFT_ITS_LOCKS = (
     "the task's other sources do not wait for its DDL of merged tables from now on; started again from its checkpoint, "
-    "it passes over those that they have run meanwhile"
+    "it passes over those that they have run meanwhile where its rows need no change, and else waits "
+    "(`dmctl shard-ddl-lock explain` says what to do)"
 )
 NOT_FENCED = (
     "stopped, but no dm-worker that ran source {source} could be asked, nor the target: a dm-worker that is frozen or "

@@ -7,11 +7,11 @@
 4. When all have it behind them, the lock is resolved and forgotten.
 
 A source that has not met the DDL of a lock that an operator has resolved skips it when it comes there, unless another
-DDL has run since that may have undone it: what then looks like the late one may be a new one, and waits.  A source that
-has left the task and comes back skips what was run meanwhile.
+DDL has run since that may have undone it: what then looks like the late one may be a new one, and waits.
 
 A source that had no table for the target when the DDL ran may get one without it, and have the DDL later: it skips it,
-too, where its rows need no change, and no DDL of the same columns or keys has come since.
+too, where its rows need no change, and no DDL of the same columns or keys has come since.  So does a source that had
+left the task then, and comes back.
 
 Reports are a source's whole state and may come any number of times; orders follow from the lock alone.
 So any message may be lost or repeated, and a master that comes back goes on from the stored locks.
@@ -136,7 +136,7 @@ class Lock:
     unsure: frozenset[str] = frozenset()  # of the parties: another DDL has run since, and its next one may be a new one
     meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
     settings: str = UNKNOWN  # what any of the sources said of those that it depended on
-    late: frozenset[str] = frozenset()  # had no table for the target when it left WAITING, and may come with it later
+    late: frozenset[str] = frozenset()  # had no table, or were away, when it left WAITING, and may come with it later
 
     def order_for(self, source: str) -> Order | None:
         waiting = self.waiting.get(source)
@@ -210,14 +210,17 @@ class Lock:
         unmet = (self.parties - self.waiting.keys()) & present
         if other.action is Action.SKIP:
             unmet -= other.waiting.keys()  # that was decided for what they have now, not for what is to come
-        return replace(self, unsure=self.unsure | unmet, late=frozenset())
+        return replace(self, unsure=self.unsure | unmet, late=self.late - present)
 
-    def came_before(self, other: Lock) -> Lock:
-        """Another lock is made: where it may undo this one, who comes late may come with a new one that is the same."""
+    def came_before(self, other: Lock, present: frozenset[str]) -> Lock:
+        """Another lock is made: where it may undo this one, who comes late may come with a new one that is the same.
+
+        Who is away comes with those of that time, in their order.
+        """
         is_own = other.owner in self.late and same_ddl(self, other)  # of one who comes late
         if is_own or not self.late or other.target != self.target or not overlap(self, other):
             return self
-        return replace(self, late=frozenset())
+        return replace(self, late=self.late - present)
 
     def is_only_of(self, source: str) -> bool:
         """Whether nobody else waits in it."""
@@ -348,8 +351,9 @@ class TaskLocks:
         left = lock.waiting.keys() - lock.done
         if owner and owner not in left:
             raise OWNER_DOES_NOT_WAIT.error(source=owner, lock=lock_id, waiting=", ".join(sorted(left)))
-        parties = self.members(lock.target) | self._away_from(lock.target)
-        late = self._without_table(lock.target) if action is Action.EXEC else frozenset()
+        parties, late = self.members(lock.target), self._late_for(lock.target)
+        if action is Action.SKIP:  # nobody has it, so all pass it
+            parties, late = parties | self._away_from(lock.target), frozenset()
         return self._opened(lock, lock.opened_for(parties, owner=owner or lock.owner, action=action, late=late))
 
     def remove(self, lock_id: str) -> TaskLocks:
@@ -423,9 +427,9 @@ class TaskLocks:
             settings=report.settings,
         )
         had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
-        locks = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
-        past = tuple(lock.came_before(made) for lock in self.past)
-        return replace(self, locks=(*(lock.came_before(made) for lock in locks), made), past=past)
+        known = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
+        locks, past = (tuple(lock.came_before(made, self.sources) for lock in group) for group in (known, self.past))
+        return replace(self, locks=(*locks, made), past=past)
 
     def _settled(self) -> TaskLocks:
         """Locks whose members have all come go on; those that are over are forgotten."""
@@ -435,8 +439,7 @@ class TaskLocks:
         for lock in after.locks:
             members = after.members(lock.target)
             if lock.stage is Stage.WAITING and members <= lock.waiting.keys():
-                late = after._without_table(lock.target)
-                after = after._opened(lock, lock.opened_for(after._away_from(lock.target), late=late))
+                after = after._opened(lock, lock.opened_for(frozenset(), late=after._late_for(lock.target)))
         kept = [lock for lock in after.locks if after._is_kept(lock)]
         dropped = kept[: max(0, len(kept) - MOST_KEPT)]
         return replace(after, locks=tuple(lock for lock in after.locks if lock not in dropped))
@@ -446,8 +449,8 @@ class TaskLocks:
         past = (one.followed_by(opened, self.sources) for one in self.past)
         return replace(self, locks=tuple(locks), past=tuple(past))
 
-    def _without_table(self, target: str) -> frozenset[str]:
-        return self.sources - self.members(target)
+    def _late_for(self, target: str) -> frozenset[str]:
+        return (self.sources - self.members(target)) | self._away_from(target)
 
     def _away_from(self, target: str) -> frozenset[str]:
         return frozenset(source for source, numbers in self.away.items() if target in numbers) - self.sources
