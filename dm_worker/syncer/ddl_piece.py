@@ -61,9 +61,11 @@ from pkg.schema.checks_there import (
     modifies_columns,
     refuse_checks_of_columns,
 )
+from pkg.schema.column_types import BINARY_TYPES
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
+from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
 from pkg.schema.held_keys import held_keys, is_held_there, with_held
 from pkg.schema.ignoring import ignores_errors
@@ -256,9 +258,15 @@ class PieceRunner:
             refuse_other_origins(self._downstream, piece, self._tables.routed, place)
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
-        status = understood.event.status
-        values = (*(Cut(one.column, self.text.literals(one.value, status)) for one in wanted), *padded)
+        values = (*(Cut(one.column, self._filled(one, after, understood)) for one in wanted), *padded)
         return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)
+
+    def _filled(self, fill: Fill, after: Table | None, understood: Understood) -> str:
+        """What an UPDATE writes; bytes of a column of bytes are no text, whatever set they name."""
+        column = after.column(fill.column) if after is not None else None
+        if column is not None and column.base_type in BINARY_TYPES:
+            return fill.value
+        return self.text.literals(fill.value, understood.event.status)
 
     def _accepted(self, piece: Ddl, *, by_answers: bool) -> frozenset[int]:
         """Errors of the target that say that nothing is left to do."""

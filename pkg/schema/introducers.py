@@ -138,8 +138,11 @@ def with_hybrid_digits(sql: str) -> str:
     return edited(sql, edits)
 
 
-def destroyed_by_mariadb(expression: str) -> str:
-    """The first literal of a stored expression that MariaDB keeps as another text; "" for none."""
+def unplain_literal(expression: str) -> str:
+    """The first literal that names its set and is more than plain ASCII; "" for none.
+
+    MariaDB keeps it as another text in a stored expression, and as bytes it is other ones in another set.
+    """
     for introducer, literals, charset in _introduced(tokenize(expression)):
         raw = b"".join(_bytes(one, "utf8mb4") for one in literals)
         if charset in WIDE_SETS or _KEPT.fullmatch(raw) is None:

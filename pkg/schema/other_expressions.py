@@ -19,7 +19,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
 from pkg.schema.fill import divides_alike
 from pkg.schema.held_literals import UNLIKE_ASCII
-from pkg.schema.introducers import destroyed_by_mariadb
+from pkg.schema.introducers import unplain_literal
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
@@ -176,11 +176,14 @@ class _Reader:
 
     def _of_literals(self, result: Column) -> str:
         """A literal has the bytes of its connection's set, or in MariaDB of its table's; TiDB's are UTF-8."""
-        if self._flavors[0] == "mariadb" and (literal := destroyed_by_mariadb(self._text)):
-            return f"MariaDB keeps {literal} as another text, which SHOW CREATE TABLE prints there"
+        named = unplain_literal(self._text)
+        if named and self._flavors[0] == "mariadb":
+            return f"MariaDB keeps {named} as another text, which SHOW CREATE TABLE prints there"
         of_bytes = next(iter(sorted(self._words & _OF_BYTES)), "")
         if not of_bytes and not any(one.base_type in BINARY_TYPES for one in (result, *self._columns)):
             return ""
+        if named:
+            return f"the bytes of the literal {named} are those of its character set ({of_bytes or 'bytes'})"
         for before, token in pairwise(self._tokens):
             if token.kind is Kind.STRING and (
                 not token.value.isascii() or charset_name(before.text[1:]) in UNLIKE_ASCII

@@ -6,9 +6,9 @@ import pytest
 
 from pkg.schema.introducers import (
     decoded,
-    destroyed_by_mariadb,
     literals_in_a_row,
     may_be_mangled,
+    unplain_literal,
     with_bytes_as_digits,
     without_introducers,
 )
@@ -101,5 +101,5 @@ def test_literals_in_a_row_are_one(sql: str, text: str | None) -> None:
         ("(CONCAT(_latin1 X'41', _utf8mb4'x \"y\"', _latin1'', 'é', N'é'))", ""),
     ],
 )
-def test_literals_that_mariadb_keeps_as_another_text(expression: str, literal: str) -> None:
-    assert destroyed_by_mariadb(expression) == literal
+def test_literals_that_name_their_set_and_are_more_than_plain(expression: str, literal: str) -> None:
+    assert unplain_literal(expression) == literal
