@@ -108,9 +108,9 @@ class DdlText:
 
     def literals(self, sql: str, status: QueryStatus) -> str:
         """Literals of MySQL in a statement or an expression, as the target reads them: digits, and those with a set."""
-        flavor = self._downstream.server.flavor
         if self._flavor != "mysql":
             return sql
+        flavor = self._downstream.server.flavor
         client, connection = (
             "utf8mb4" if number is None else charset_of(number)
             for number in (status.client_collation, status.connection_collation)

@@ -58,7 +58,7 @@ class SameBinlog:
 
     def check_name(self, former: str, opened: str) -> None:
         """The stream opens a file behind the ``former`` one.  Raises RENAMED_BINLOG."""
-        if former and sorts_before(opened, former):
+        if sorts_before(opened, former):
             raise RENAMED_BINLOG.error(address=self.upstream.address, opened=opened, former=former)
 
     def check_head(self, read: Position, begun: int, found: int) -> None:

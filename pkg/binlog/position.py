@@ -43,7 +43,10 @@ class Position:
 
 
 def sorts_before(file_name: str, former: str) -> bool:
-    """Whether a binlog's files have another name, and places in the ``former`` ones are behind those of this one."""
+    """Whether a binlog's files have another name, and places in the ``former`` ones are behind those of this one.
+
+    ``former`` is "" where none is known, before which nothing sorts.
+    """
     base, former_base = file_name.rpartition(".")[0], former.rpartition(".")[0]
     return base != former_base and Position(file_name, 0) < Position(former, 0)
 

@@ -93,8 +93,9 @@ def _edits(
         literals = _literals_behind(tokens, place) if token.kind is Kind.WORD and token.key[0] in "_N" else []
         if literals and _introduces(token, literals, charset):
             raw = b"".join(raw for one in literals for _, raw in _inside(read, split, one, backslash))
-            start, done = token.start if token.key == "N" else literals[0].start, literals[-1].end
-            yield start, done, _national(raw, backslash) if token.key == "N" else f" 0x{raw.hex()}"
+            is_national = token.key == "N"
+            start, done = token.start if is_national else literals[0].start, literals[-1].end
+            yield start, done, _national(raw, backslash) if is_national else f" 0x{raw.hex()}"
         elif token.kind is Kind.STRING:
             characters_ = list(_inside(read, split, token, backslash))
             value = "".join([character for character, _ in characters_])

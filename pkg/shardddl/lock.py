@@ -199,8 +199,8 @@ class Lock:
             return self
         return replace(self, owner=min(left, key=lambda name: (self.waiting[name].since, name)))
 
-    def opened_for(self, parties: frozenset[str], **changes: Any) -> Lock:
-        """It waits for nobody any more."""
+    def opened_for(self, parties: frozenset[str] = frozenset(), **changes: Any) -> Lock:
+        """It waits for nobody any more; it is for those who wait in it, and for these."""
         return replace(self, stage=Stage.EXECUTING, parties=parties | frozenset(self.waiting), **changes)
 
     def followed_by(self, other: Lock, present: frozenset[str]) -> Lock:
@@ -439,7 +439,7 @@ class TaskLocks:
         for lock in after.locks:
             members = after.members(lock.target)
             if lock.stage is Stage.WAITING and members <= lock.waiting.keys():
-                after = after._opened(lock, lock.opened_for(frozenset(), late=after._late_for(lock.target)))
+                after = after._opened(lock, lock.opened_for(late=after._late_for(lock.target)))
         kept = [lock for lock in after.locks if after._is_kept(lock)]
         dropped = kept[: max(0, len(kept) - MOST_KEPT)]
         return replace(after, locks=tuple(lock for lock in after.locks if lock not in dropped))

@@ -62,10 +62,10 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class Known:
-    """A table as the server shows it: columns with their types, those that can be written, keys."""
+    """A table as the server shows it: columns, those that can be written, keys, partitions."""
 
     name: str
-    columns: tuple[tuple[str, str], ...]
+    columns: tuple[str, ...]
     written: tuple[str, ...]
     keys: tuple[str, ...]
     partitions: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class Grammar:
 
     def _columns(self, table: Known | None) -> tuple[str, str]:
         """Two of the table's columns."""
-        names = [_quoted(name) for name, _ in table.columns] if table is not None else ["id", "a"]
+        names = [*map(_quoted, table.columns)] if table is not None else ["id", "a"]
         return self._one(names), self._one(names)
 
     def _definition(self, name: str, table: Known | None) -> str:

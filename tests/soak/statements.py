@@ -3,8 +3,8 @@
 A case is a session of some twenty statements (statement_grammar.py) in a schema of its own; many are replicated at once, and
 the tables are compared: rows on all pairs, structures too where both ends are servers of one kind.  A case that pauses is
 left out from there on, and counted by the error's code.  What differs is made fewer statements and printed, goes to
-`soak-statements-PAIR.txt`, and each pair adds a line to tests/soak/ledger/statements.jsonl.  `--show CODE` prints the
-first statement that paused with it, of each batch.
+`soak-statements-PAIR.txt`, and each pair adds a line to tests/soak/ledger/statements.jsonl.  `--show CODE` prints what
+has paused with it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from tests.cases.replicate.arena import Upstream, replicate_all, schema_of
 from tests.cases.replicate.cases import Case
 from tests.cases.replicate.comparing import alike, connected, contents, indexes, keep_their_set, partitions, structures
 from tests.servers import RunningServer, start
+from tests.soak import matrix
 from tests.soak.matrix import each_pair, keep, record
 from tests.soak.statement_grammar import Grammar, Known
 
-PAIRS = ("mariadb-mysql", "mysql-mariadb", "mariadb-mariadb", "mysql-mysql", "mariadb-tidb", "mysql-tidb")
+PAIRS = (*matrix.PAIRS, "mariadb-mariadb", "mysql-mysql")
 LEDGER = Path(__file__).parent / "ledger" / "statements.jsonl"
 _STATEMENTS = 22
 _ROUNDS_TO_REDUCE = 6
@@ -75,14 +76,14 @@ def _known(beside: Any, schema: str) -> list[Known]:
             )
             return list(cursor.fetchall())
 
-    columns = asked("TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, EXTRA", "COLUMNS", "ORDER BY TABLE_NAME, ORDINAL_POSITION")
+    columns = asked("TABLE_NAME, COLUMN_NAME, EXTRA", "COLUMNS", "ORDER BY TABLE_NAME, ORDINAL_POSITION")
     keys = asked("DISTINCT TABLE_NAME, INDEX_NAME", "STATISTICS", "AND INDEX_NAME <> 'PRIMARY' ORDER BY 1, 2")
     parts = asked("TABLE_NAME, PARTITION_NAME", "PARTITIONS", "AND PARTITION_NAME IS NOT NULL ORDER BY 1, 2")
     return [
         Known(
             name,
-            tuple((column, kind) for table, column, kind, _ in columns if table == name),
-            tuple(column for table, column, _, extra in columns if table == name and "GENERATED" not in extra),
+            tuple(column for table, column, _ in columns if table == name),
+            tuple(column for table, column, extra in columns if table == name and "GENERATED" not in extra),
             tuple(key for table, key in keys if table == name),
             tuple(part for table, part in parts if table == name),
         )
@@ -99,8 +100,15 @@ class Outcome:
     unlike: list[str]
 
 
+def sessions_of(count: int, upstream: RunningServer, target: RunningServer, name: str, **more: Any) -> Sessions:
+    """So many sessions for the target; ``name`` is in that of their task."""
+    cases = [Case(number, "statements", str(number), "", (), False, ()) for number in range(1, count + 1)]
+    return Sessions(upstream, cases, {target.kind: {case.number for case in cases}}, name, **more)
+
+
 def replicated(sessions: Sessions, target: RunningServer, log: Path) -> Outcome:
-    """Write the cases, replicate and compare them."""
+    """Write the cases, replicate and compare them.  Schemas of an earlier batch are gone."""
+    _drop(sessions.server, target)
     sessions.write([target], log)
     paused, status = replicate_all(sessions, target, log)
     differs = {}
@@ -117,21 +125,18 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     if set(ours) != set(theirs):
         return f"tables: {sorted(name for _, name in ours)} are {sorted(name for _, name in theirs)}"
     of_one_kind = here.kind == there.kind
-    keys = [indexes(end, schema) if of_one_kind else {} for end in (here, there)]
-    parts = [partitions(end, schema) if of_one_kind else {} for end in (here, there)]
+    ends = [(indexes(end, schema), partitions(end, schema)) for end in (here, there) if of_one_kind]
     for table, columns in ours.items():
         if [one.name for one in columns] != [one.name for one in theirs[table]]:
             return f"columns of {table}: {columns} are {theirs[table]}"
-        for what, one, other in (
-            (
-                "columns",
-                *((alike(both, here.kind, there.kind) if of_one_kind else None) for both in (columns, theirs[table])),
-            ),
-            ("keys", *(both.get(table) for both in keys)),
-            ("partitions", *(both.get(table) for both in parts)),
-        ):
-            if one != other:
-                return f"{what} of {table}: {one} are {other}"
+        if of_one_kind:
+            shapes = [
+                (alike(both, here.kind, there.kind), keys.get(table), parts.get(table))
+                for both, (keys, parts) in zip((columns, theirs[table]), ends, strict=True)
+            ]
+            for what, one, other in zip(("columns", "keys", "partitions"), *shapes, strict=True):
+                if one != other:
+                    return f"{what} of {table}: {one} are {other}"
         kept = keep_their_set(columns, theirs[table]) if there.kind != "tidb" else frozenset[str]()
         expected, found = contents(here, table, columns, kept), contents(there, table, columns, kept)
         if expected != found:
@@ -139,28 +144,19 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     return ""
 
 
-def numbered(count: int) -> list[Case]:
-    """So many cases without statements."""
-    return [Case(number, "statements", str(number), "", (), False, ()) for number in range(1, count + 1)]
-
-
 def reduced(upstream: RunningServer, target: RunningServer, said: list[str], name: str, log: Path) -> list[str]:
-    """Fewer statements that differ, too: all that lack one statement are tried at once, until none does."""
+    """Fewer statements that differ, too: all that lack one are tried at once, a few times or until none does."""
     for turn in range(_ROUNDS_TO_REDUCE):
         shorter = [said[:place] + said[place + 1 :] for place in range(len(said))]
-        cases = numbered(len(shorter))
-        _drop(upstream, target)
-        sessions = Sessions(upstream, cases, {target.kind: {one.number for one in cases}}, f"{name}r{turn}")
-        sessions.given = {case.number: sqls for case, sqls in zip(cases, shorter, strict=True)}
-        outcome = replicated(sessions, target, log)
+        given = dict(enumerate(shorter, 1))
+        outcome = replicated(sessions_of(len(given), upstream, target, f"{name}r{turn}", given=given), target, log)
         if not outcome.differs:
             return said
         # All that can be left out alone are left out together where that differs, too, else the first of them.
         free = {number - 1 for number in outcome.differs}
         together = [sql for place, sql in enumerate(said) if place not in free]
-        _drop(upstream, target)
-        sessions = Sessions(upstream, numbered(1), {target.kind: {1}}, f"{name}t{turn}", given={1: together})
-        said = together if replicated(sessions, target, log).differs else shorter[min(free)]
+        alone = sessions_of(1, upstream, target, f"{name}t{turn}", given={1: together})
+        said = together if replicated(alone, target, log).differs else shorter[min(free)]
     return said
 
 
@@ -179,16 +175,12 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
     with ExitStack() as stack:
         upstream, target = (stack.enter_context(start(kind)) for kind in kinds)
         while time.monotonic() - begun < chosen.seconds:
-            cases = numbered(chosen.cases)
-            _drop(upstream, target)
-            sessions = Sessions(
-                upstream, cases, {target.kind: {one.number for one in cases}}, f"s{seed}", seed=f"{name} {seed}"
-            )
+            sessions = sessions_of(chosen.cases, upstream, target, f"s{seed}", seed=f"{name} {seed}")
             outcome = replicated(sessions, target, log)
             codes = {number: re.search(r"code=(\d+)", text) for number, text in outcome.paused.items()}
             verdicts += Counter(f"paused {found[1] if found else ''}" for found in codes.values())
             verdicts += Counter(
-                holds=len(cases) - len(outcome.paused) - len(outcome.differs), different=len(outcome.differs)
+                holds=chosen.cases - len(outcome.paused) - len(outcome.differs), different=len(outcome.differs)
             )
             verdicts += Counter(unlike=len(outcome.unlike), statements=sum(map(len, sessions.said.values())))
             for number, found in codes.items():
@@ -215,4 +207,4 @@ def main(words: Sequence[str]) -> int:
     arguments.add_argument("--cases", type=int, default=60, help="of one batch")
     arguments.add_argument("--show", action="append", default=[], help="codes of pauses to print")
     options = arguments.parse_args(words)
-    return each_pair(options.pair or list(PAIRS), lambda name: play(name, options))
+    return each_pair(options.pair or PAIRS, lambda name: play(name, options))
