@@ -136,7 +136,7 @@ class Target:
         for change in self.stream[self.begins.get(self.done + 1, end) : end]:
             if change.phase > self.done or not self.done or change.place > self.resolved:
                 for job in change.jobs():
-                    finder.see(change.table, change.phase - self.done, job, job.row_index)
+                    finder.see((change.table, 0), change.phase - self.done, job, job.row_index)
         self.moves |= dict.fromkeys(finder.found)
 
     def counting(self, change: Change) -> list[Job]:
