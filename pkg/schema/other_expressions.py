@@ -26,7 +26,7 @@ from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.portable import unknown_reason
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
-from pkg.schema.targets import is_literal
+from pkg.schema.targets import is_literal, is_now, takes_moment
 
 
 def _names(text: str) -> frozenset[str]:
@@ -108,8 +108,13 @@ def calculates_otherwise(
 def _expressions(ddl: Ddl, spec: ColumnSpec, is_new: bool) -> Iterator[tuple[str, bool]]:
     if spec.generated and not spec.row_period:
         yield from ((ddl.text[one.start : one.end], False) for one in spec.clauses if one.key in ("GENERATED", "AS"))
-    elif is_new and spec.default is not None and not is_literal(spec.default):
+    elif is_new and spec.default is not None and not _is_alike(spec.default, spec.type.base):
         yield spec.default, True
+
+
+def _is_alike(default: str, base_type: str) -> bool:
+    """Whether it is a constant, or the present moment in a column that holds it."""
+    return takes_moment(base_type) if is_now(default) else is_literal(default)
 
 
 class _Reader:

@@ -125,7 +125,7 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     if set(ours) != set(theirs):
         return f"tables: {sorted(name for _, name in ours)} are {sorted(name for _, name in theirs)}"
     of_one_kind = here.kind == there.kind
-    ends = [(indexes(end, schema), partitions(end, schema)) for end in (here, there) if of_one_kind]
+    ends = [(_keys(end, schema), partitions(end, schema)) for end in (here, there) if of_one_kind]
     for table, columns in ours.items():
         if [one.name for one in columns] != [one.name for one in theirs[table]]:
             return f"columns of {table}: {columns} are {theirs[table]}"
@@ -144,6 +144,12 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     return ""
 
 
+def _keys(server: Any, schema: str) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+    """Without those that InnoDB needs in the target for the counter of a MyISAM table."""
+    found = indexes(server, schema)
+    return {table: [one for one in keys if not one[0].endswith("_counter")] for table, keys in found.items()}
+
+
 def reduced(upstream: RunningServer, target: RunningServer, said: list[str], name: str, log: Path) -> list[str]:
     """Fewer statements that differ, too: all that lack one are tried at once, a few times or until none does."""
     for turn in range(_ROUNDS_TO_REDUCE):
@@ -158,6 +164,12 @@ def reduced(upstream: RunningServer, target: RunningServer, said: list[str], nam
         alone = sessions_of(1, upstream, target, f"{name}t{turn}", given={1: together})
         said = together if replicated(alone, target, log).differs else shorter[min(free)]
     return said
+
+
+def _about(text: str, sessions: Sessions) -> str:
+    """A message that names a table, and the statements of its case."""
+    named = re.search(r"`c_m._(\d+)m?`", text)
+    return "\n".join((text, *(sessions.said.get(int(named[1]), []) if named else [])))
 
 
 def _drop(*servers: RunningServer) -> None:
@@ -186,7 +198,7 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
             for number, found in codes.items():
                 if found and found[1] in chosen.show:
                     print(f"paused: seed {seed}, case {number}: {outcome.paused[number][:900]}")
-            keep(f"statements-{name}", [f"unlike: seed {seed}: {one}" for one in outcome.unlike])
+            keep(f"statements-{name}", [f"unlike: seed {seed}: {_about(one, sessions)}" for one in outcome.unlike])
             for number, how in outcome.differs.items():
                 few = reduced(upstream, target, sessions.said[number], f"s{seed}c{number}", log)
                 keep(f"statements-{name}", ["\n".join((f"differs: seed {seed}, case {number}: {how}", *few))])

@@ -37,7 +37,7 @@ _COLUMNS = (
     "TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, "
     "COLLATION_NAME, COLUMN_COMMENT, GENERATION_EXPRESSION"
 )
-_IN_EXPRESSION = re.compile(r"[`\s()]")  # of partitions: how servers write it
+_IN_EXPRESSION = re.compile(r"[`\"\s()]")  # of partitions: how servers write it
 _KEPT_OF_NAMES = 50
 
 TableName = tuple[str, str]
@@ -158,6 +158,9 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
         return "BYTES"  # as digits here and as text there
     if "on update" in extra.lower() and re.match(r"\d{4}-", text):
         return text  # TiDB calls it generated, since that is how it shows ON UPDATE
+    digits = re.fullmatch(r"0x([0-9A-F]+)|X'([0-9A-F]*)'", text, re.IGNORECASE) if kind.endswith("text") else None
+    if digits is not None:  # which MariaDB keeps as it was written
+        return bytes.fromhex(digits[1] or digits[2]).decode("utf-8", "surrogateescape")
     literal = re.fullmatch(r"_\w+\\'([^'\\]*)\\'|(\d+)", text) if kind.endswith(("text", "blob")) else None
     if literal is not None:  # MySQL has defaults of a TEXT or BLOB as expressions only
         return str(literal[1] or literal[2] or "")

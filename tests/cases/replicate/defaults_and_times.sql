@@ -572,3 +572,27 @@ CREATE TABLE u (id INT PRIMARY KEY, a DATETIME);
 INSERT INTO u (id, a) VALUES (1, '2026-01-01');
 ALTER TABLE u ADD f TIMESTAMP AS (a);
 INSERT INTO u (id, a) VALUES (3, '2026-01-02');
+-- case: the present moment in columns of other types
+-- only: mariadb
+-- values only: TiDB and MySQL have the present moment as a default of a DATETIME or TIMESTAMP only
+SET sql_mode = '', timestamp = 1700000000.987654;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a DATE DEFAULT CURRENT_TIMESTAMP, ADD COLUMN b BIGINT DEFAULT CURRENT_TIMESTAMP;
+ALTER TABLE t ADD COLUMN c VARCHAR(40) DEFAULT CURRENT_TIMESTAMP(2), ADD COLUMN d TEXT DEFAULT CURRENT_TIMESTAMP;
+-- case: the present moment in a number that has no digits for its fraction
+-- only: mariadb
+-- to: mysql tidb
+SET timestamp = 1700000000.987654;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD COLUMN a BIGINT DEFAULT CURRENT_TIMESTAMP(2);
+-- pauses: 36197 … column a … a moment becomes bigint
+-- case: the present moment in an address
+-- only: mariadb
+-- to: mysql tidb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD COLUMN a INET6 DEFAULT CURRENT_TIMESTAMP;
+-- pauses: 36197 … column a … a moment becomes inet6
