@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 COLUMNS = "id INT PRIMARY KEY, n INT NOT NULL DEFAULT 0, a VARCHAR(20) DEFAULT 'a'"
 MOST_COLUMNS = 6
+MOST_ADDED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,26 @@ class Shape:
 Change = tuple[Shape, str] | None
 
 
-def next_ddl(shape: Shape, rng: random.Random) -> tuple[Shape, str]:
-    """The next shape and the clause of ALTER TABLE that leads there."""
+def next_ddl(shape: Shape, rng: random.Random, *, only_adds: bool = False) -> tuple[Shape, str]:
+    """The next shape and the clause of ALTER TABLE that leads there.
+
+    ``only_adds``: what a source that was away may have later than the others, whatever they have had since.
+    """
     while True:
-        change = rng.choice(_KINDS)(shape, rng)
+        change = rng.choice(_ADDING if only_adds else _KINDS)(shape, rng)
         if change is not None:
             return change
 
 
 def _add(shape: Shape, rng: random.Random) -> Change:
-    if len(shape.columns) >= MOST_COLUMNS:
-        return None
+    return _added(shape, rng) if len(shape.columns) < MOST_COLUMNS else None
+
+
+def _add_more(shape: Shape, rng: random.Random) -> Change:
+    return _added(shape, rng) if len(shape.columns) < MOST_ADDED else None
+
+
+def _added(shape: Shape, rng: random.Random) -> tuple[Shape, str]:
     name, is_text = f"c{shape.made}", rng.random() < 0.5
     null = rng.choice((" NOT NULL", "", ""))
     default = rng.choice((f" DEFAULT '{name}'", " DEFAULT ''")) if is_text else f" DEFAULT {rng.randrange(100)}"
@@ -98,6 +108,13 @@ def _drop_key(shape: Shape, rng: random.Random) -> Change:
     return replace(shape, keys={one: name for one, name in shape.keys.items() if one != key}), f"DROP INDEX {key}"
 
 
+def _drop_first(shape: Shape, rng: random.Random) -> Change:
+    """Of the columns that all tables had before."""
+    if "a" not in shape.columns or "a" in shape.keys.values() or rng.random() < 0.7:
+        return None
+    return replace(shape, columns={one: text for one, text in shape.columns.items() if one != "a"}), "DROP COLUMN a"
+
+
 def _several(shape: Shape, rng: random.Random) -> Change:
     """Two clauses in one statement, which need not know of each other."""
     one = _add(shape, rng)
@@ -122,3 +139,4 @@ def _default(is_text: bool, rng: random.Random) -> str:
 _KINDS: tuple[Callable[[Shape, random.Random], Change], ...] = (
     _add, _add, _add, _drop, _modify, _rename, _default_of, _add_key, _drop_key, _several,
 )  # fmt: skip
+_ADDING: tuple[Callable[[Shape, random.Random], Change], ...] = (_add_more, _add_more, _add_key, _drop_first)

@@ -45,6 +45,10 @@ class Round:
     rows: int = 0
     problems: list[str] = field(default_factory=list)
 
+    @property
+    def leaves(self) -> bool:
+        return self.seed % 3 == 0
+
     def play(self, stage: Stage, target: RunningServer) -> None:
         rng = random.Random(self.seed)
         names = sorted(stage.servers)[: rng.randint(2, len(stage.servers))]
@@ -90,20 +94,34 @@ class Round:
         try:
             while (now := time.monotonic()) < end:
                 time.sleep(min(rng.uniform(0.2, 4), end - now))
-                victim = arm(world, rng) if rng.random() < 0.4 else kill_something(world.cluster, rng, workers)
+                victim = self._hurt(world, rng, workers)
                 self.kills[victim] = self.kills.get(victim, 0) + 1
         finally:
             over.set()
             giver.join()
 
+    def _hurt(self, world: World, rng: random.Random, workers: list[str]) -> str:
+        if self.leaves and rng.random() < 0.3:
+            return leave(world, rng)
+        return arm(world, rng) if rng.random() < 0.4 else kill_something(world.cluster, rng, workers)
+
     def _give(self, writers: Sequence[ShardWriter], rng: random.Random, over: threading.Event) -> None:
         shape = Shape()
         while not over.is_set():
-            shape, clause = next_ddl(shape, rng)
+            shape, clause = next_ddl(shape, rng, only_adds=self.leaves)
             self.ddls.append(clause)
             for writer in writers:
                 writer.give(clause, shape, rng)
             over.wait(rng.uniform(1, 3))
+
+
+def leave(world: World, rng: random.Random) -> str:
+    """A source leaves the task, and comes back some time later."""
+    source = rng.choice(list(world.servers))
+    world.cluster.expect("stop-task", TASK, "-s", source)
+    time.sleep(rng.uniform(0, 6))
+    world.cluster.expect("start-task", str(world.cluster.folder / "task.yaml"), "-s", source)
+    return "a source's part"
 
 
 def arm(world: World, rng: random.Random) -> str:
