@@ -53,7 +53,7 @@ LOST_KEYS = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "MariaDB loses all foreign keys of a table that it copies while it renames it, and {table}, which would show "
-    "whether it did, is not there any more: {sql}",
+    "whether it did, is not there any more, or has other ones now: {sql}",
     workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
     "DROP FOREIGN KEY where the upstream had lost them",
 )
@@ -213,31 +213,28 @@ class DdlReader:
         return "sequence" if is_sequence else "table"
 
     def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
-        """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""
+        """The statement with the foreign keys that the upstream lost since it copied the table.
+
+        Raises LOST_KEYS, LOST_OR_DROPPED.
+        """
         if table is None:
             return ddl
-        self._refuse_lost_by_sessions(ddl, table)
         keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor)
-        if not keys:
+        others = renaming_alter.lost_by_sessions(ddl, table, self._flavor)
+        if not keys and not others:
             return ddl
         new = ddl.renames[0][1]
         now = self._asked.table(new.schema, new.table)
-        if now is None and taken_pieces(ddl, self._allows):
+        are_lost = renaming_alter.are_lost(keys or others, ddl, now) if now is not None else None
+        is_ours = taken_pieces(ddl, self._allows)
+        if keys and are_lost is None and is_ours:
             raise LOST_KEYS.error(table=new.quoted(), sql=shortened(ddl.text))
-        if now is None or not renaming_alter.are_lost(keys, now):
-            return ddl
-        return renaming_alter.with_lost_dropped(ddl, keys, self._flavor)
-
-    def _refuse_lost_by_sessions(self, ddl: Ddl, table: Table) -> None:
-        """Raise LOST_OR_DROPPED."""
-        keys = renaming_alter.lost_by_sessions(ddl, table, self._flavor)
-        if not keys:
-            return
-        new = ddl.renames[0][1]
-        now = self._asked.table(new.schema, new.table)
-        if now is not None and renaming_alter.are_lost(keys, now) and taken_pieces(ddl, self._allows):
-            names = ", ".join(key.name for key in keys)
+        # What an action did before a later statement dropped its key is in no binlog either.
+        unsure = others or [key for key in keys if key.acts and not renaming_alter.copies_by_its_words(ddl)]
+        if unsure and now is not None and are_lost is not False and is_ours:
+            names = ", ".join(key.name for key in unsure)
             raise LOST_OR_DROPPED.error(table=new.quoted(), keys=names, sql=shortened(ddl.text))
+        return renaming_alter.with_lost_dropped(ddl, keys, self._flavor) if keys and are_lost else ddl
 
     def as_upstream(self, table: Table, ddl: Ddl) -> Table:
         """The statement's table, with its engine, and keys that the upstream has made and drops by itself as such."""
@@ -261,10 +258,12 @@ class DdlReader:
         if not doubtful:
             return with_kinds_said(ddl, table, self._flavor)
         now = self._asked.table(ddl.subject.schema, ddl.subject.table)
-        if not _has_columns(now, left_columns(ddl, table)) and taken_pieces(ddl, self._allows):
+        there = {small(key.name): key for key in now.foreign_keys} if now is not None else {}
+        is_other = any(there.get(small(key.name), key) != key for key in doubtful)  # made anew, or what it refers to is
+        if (is_other or not _has_columns(now, left_columns(ddl, table))) and taken_pieces(ddl, self._allows):
             keys = ", ".join(key.name for key in doubtful)
             raise KEPT_OR_DROPPED.error(table=ddl.subject.quoted(), keys=keys, sql=shortened(ddl.text))
-        kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
+        kept = [key for key in doubtful if small(key.name) in there]
         return with_kinds_said(ddl, table, self._flavor, kept)
 
     def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:

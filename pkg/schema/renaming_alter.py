@@ -6,7 +6,10 @@ structure does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 from pkg.schema.alter import (
     AddForeignKey,
@@ -17,6 +20,7 @@ from pkg.schema.alter import (
     ConvertCharset,
     DropForeignKey,
     DropIndex,
+    RenameColumn,
     RenameTo,
     SetOptions,
 )
@@ -37,6 +41,12 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
     if not any(one.clause.key == "ALGORITHM" or any(map(_may_copy, one.alterations)) for one in ddl.clauses):
         return []
     return _kept(ddl, before)
+
+
+def copies_by_its_words(ddl: Ddl) -> bool:
+    """Whether it says that the table is copied."""
+    said = (ddl.text[one.clause.start : one.clause.end].upper().split() for one in ddl.clauses)
+    return any(words[0].startswith("ALGORITHM") and words[-1].removeprefix("ALGORITHM=") == "COPY" for words in said)
 
 
 def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
@@ -71,10 +81,51 @@ def _may_copy(one: Alteration) -> bool:
     return False
 
 
-def are_lost(keys: Sequence[ForeignKey], now: Table) -> bool:
-    """Whether none of the keys is there: their names have changed with the table's."""
-    there = [(key.columns, key.ref_table, key.ref_columns) for key in now.foreign_keys]
-    return not any((key.columns, key.ref_table, key.ref_columns) in there for key in keys)
+def are_lost(keys: Sequence[ForeignKey], ddl: Ddl, now: Table) -> bool | None:
+    """Whether the table that is there ``now`` has none of the keys; None where it has others that may be they.
+
+    Their names may have changed with the table's, and later statements may have renamed what they refer to.
+    """
+    renamed = [_as_renamed(key, ddl) for key in keys]
+    meanings = {_meaning(key) for key in renamed}
+    if any(_meaning(key) in meanings or _has_own_name(key, keys, ddl) for key in now.foreign_keys):
+        return False
+    added = {_columns(one.key.columns) for one in ddl.alterations if isinstance(one, AddForeignKey)}
+    return None if any(_columns(key.columns) not in added for key in now.foreign_keys) else True
+
+
+def _as_renamed(key: ForeignKey, ddl: Ddl) -> ForeignKey:
+    """As it is behind the statement, which may rename its columns, and the table where that refers to itself."""
+    names = dict(pair for one in ddl.alterations if (pair := _renamed_column(one)))
+    key = replace(key, columns=tuple(names.get(small(name), name) for name in key.columns))
+    if (key.ref_schema, key.ref_table) != (ddl.subject.schema, ddl.subject.table):
+        return key
+    columns = tuple(names.get(small(name), name) for name in key.ref_columns)
+    new = ddl.renames[-1][1]
+    return replace(key, ref_schema=new.schema, ref_table=new.table, ref_columns=columns)
+
+
+def _renamed_column(one: Alteration) -> tuple[str, str] | None:
+    match one:
+        case ChangeColumn(old, spec):
+            return small(old), spec.name
+        case RenameColumn(old, new):
+            return small(old), new
+    return None
+
+
+def _meaning(key: ForeignKey) -> tuple[Any, ...]:
+    return _columns(key.columns), key.ref_schema, key.ref_table, _columns(key.ref_columns)
+
+
+def _columns(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(small, names))
+
+
+def _has_own_name(key: ForeignKey, known: Sequence[ForeignKey], ddl: Ddl) -> bool:
+    """Whether it has the name of one of those that are known which no server has made."""
+    made = re.compile(rf"{re.escape(ddl.subject.table)}_ibfk_\d+", re.IGNORECASE)
+    return any(small(key.name) == small(one.name) and not made.fullmatch(one.name) for one in known)
 
 
 def with_lost_dropped(ddl: Ddl, keys: Sequence[ForeignKey], flavor: str) -> Ddl:

@@ -108,13 +108,6 @@ def _drop_key(shape: Shape, rng: random.Random) -> Change:
     return replace(shape, keys={one: name for one, name in shape.keys.items() if one != key}), f"DROP INDEX {key}"
 
 
-def _drop_first(shape: Shape, rng: random.Random) -> Change:
-    """Of the columns that all tables had before."""
-    if "a" not in shape.columns or "a" in shape.keys.values() or rng.random() < 0.7:
-        return None
-    return replace(shape, columns={one: text for one, text in shape.columns.items() if one != "a"}), "DROP COLUMN a"
-
-
 def _several(shape: Shape, rng: random.Random) -> Change:
     """Two clauses in one statement, which need not know of each other."""
     one = _add(shape, rng)
@@ -139,4 +132,4 @@ def _default(is_text: bool, rng: random.Random) -> str:
 _KINDS: tuple[Callable[[Shape, random.Random], Change], ...] = (
     _add, _add, _add, _drop, _modify, _rename, _default_of, _add_key, _drop_key, _several,
 )  # fmt: skip
-_ADDING: tuple[Callable[[Shape, random.Random], Change], ...] = (_add_more, _add_more, _add_key, _drop_first)
+_ADDING: tuple[Callable[[Shape, random.Random], Change], ...] = (_add_more, _add_more, _add_key)

@@ -242,6 +242,26 @@ ALTER TABLE c ADD CONSTRAINT r FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
 CREATE TABLE e (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
 ALTER TABLE e ADD n INT, RENAME TO f;
 ALTER TABLE f DROP FOREIGN KEY f_ibfk_1;
+-- case: columns of foreign keys are renamed with their table
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE c (a INT PRIMARY KEY, b INT, CONSTRAINT zz FOREIGN KEY (b) REFERENCES p (id));
+INSERT INTO c VALUES (1, 1);
+ALTER TABLE c CHANGE b bb INT, RENAME TO c2;
+CREATE TABLE d (a INT PRIMARY KEY, b INT, CONSTRAINT yy FOREIGN KEY (b) REFERENCES p (id));
+ALTER TABLE d RENAME COLUMN b TO bb, RENAME TO d2;
+CREATE TABLE n (id INT PRIMARY KEY, up INT, CONSTRAINT xx FOREIGN KEY (up) REFERENCES n (id));
+INSERT INTO n VALUES (1, NULL), (2, 1);
+ALTER TABLE n CHANGE up parent INT, RENAME TO n2;
+-- case: a foreign key that acts, of a column that is renamed with the table
+-- only: mariadb
+-- to: mariadb tidb
+CREATE TABLE n (id INT PRIMARY KEY, up INT, CONSTRAINT xx FOREIGN KEY (up) REFERENCES n (id) ON DELETE CASCADE);
+INSERT INTO n VALUES (1, NULL), (2, 1), (3, 2);
+CREATE TABLE c (a INT PRIMARY KEY, b INT, CONSTRAINT zz FOREIGN KEY (b) REFERENCES n (id) ON DELETE CASCADE);
+INSERT INTO c VALUES (1, 3);
+ALTER TABLE n CHANGE up parent INT, RENAME TO n2;
+ALTER TABLE c RENAME COLUMN b TO bb, RENAME TO c2;
 -- case: a session copies a table with foreign keys that it renames
 -- only: mariadb
 CREATE TABLE p (id INT PRIMARY KEY);
@@ -379,3 +399,19 @@ CREATE TABLE c (id INT PRIMARY KEY);
 INSERT INTO p VALUES (1);
 INSERT INTO c2 VALUES (1, 1);
 -- both
+-- case: the parent of a foreign key that DROP CONSTRAINT kept is renamed later
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE t MODIFY id BIGINT, DROP CONSTRAINT f;
+RENAME TABLE p TO q;
+-- pauses: 36289 … keeps a foreign key
+-- case: what a foreign key of a renamed table refers to is renamed later
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE t CHANGE a aa INT, RENAME TO u;
+RENAME TABLE p TO q;
+-- pauses: 36194 … or has other ones now

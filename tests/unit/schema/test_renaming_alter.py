@@ -6,7 +6,13 @@ import pytest
 
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.parse import parse_create_table
-from pkg.schema.renaming_alter import are_lost, doubtful_foreign_keys, renamed_apart, with_lost_dropped
+from pkg.schema.renaming_alter import (
+    are_lost,
+    copies_by_its_words,
+    doubtful_foreign_keys,
+    renamed_apart,
+    with_lost_dropped,
+)
 from pkg.schema.statement import Ddl
 
 BEFORE = parse_create_table(
@@ -40,8 +46,8 @@ def test_lost_foreign_keys_are_dropped_and_new_ones_counted_from_one() -> None:
     ddl = alter("ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO e")
     keys = doubtful_foreign_keys(ddl, BEFORE, "mariadb")
     now = parse_create_table("CREATE TABLE e (id INT PRIMARY KEY, a INT, b INT)", schema="d")
-    assert are_lost(keys, now)
-    assert not are_lost(keys, BEFORE)
+    assert are_lost(keys, ddl, now)
+    assert are_lost(keys, ddl, BEFORE) is False
     assert with_lost_dropped(ddl, keys, "mariadb").text == (
         "ALTER TABLE c ADD CONSTRAINT `e_ibfk_1` FOREIGN KEY (b) REFERENCES p (id), "
         "DROP FOREIGN KEY `c_ibfk_1`, DROP FOREIGN KEY `q`, RENAME TO e"
@@ -55,3 +61,41 @@ def test_the_table_is_renamed_by_itself() -> None:
         "ALTER TABLE `d`.`c` RENAME TO `d`.`e`",
     ]
     assert len(renamed_apart(alter("RENAME TO e, ALGORITHM=COPY"), "mariadb")) == 1
+
+
+@pytest.mark.parametrize(
+    ("clauses", "now", "are_gone"),
+    [
+        ("CHANGE a aa INT, RENAME TO e", "FOREIGN KEY (aa) REFERENCES p (id)", False),
+        ("RENAME COLUMN a TO aa, RENAME TO e", "FOREIGN KEY (AA) REFERENCES p (id)", False),
+        ("MODIFY id BIGINT, RENAME TO e", "FOREIGN KEY (aa) REFERENCES p (id)", None),  # renamed later
+        ("MODIFY id BIGINT, RENAME TO e", "CONSTRAINT q FOREIGN KEY (b) REFERENCES later (id)", False),
+        ("MODIFY id BIGINT, RENAME TO e", "CONSTRAINT c_ibfk_1 FOREIGN KEY (b) REFERENCES later (id)", None),
+        ("ADD FOREIGN KEY (b) REFERENCES p2 (id), RENAME TO e", "FOREIGN KEY (b) REFERENCES p2 (id)", True),
+        ("MODIFY id BIGINT, RENAME TO e", "KEY (a)", True),
+    ],
+)
+def test_keys_are_known_behind_what_renames_their_parts(clauses: str, now: str, are_gone: bool | None) -> None:
+    table = parse_create_table(f"CREATE TABLE e (id INT PRIMARY KEY, aa INT, a INT, b INT, {now})", schema="d")
+    assert are_lost(BEFORE.foreign_keys, alter(clauses), table) is are_gone
+
+
+def test_a_key_of_the_table_to_itself() -> None:
+    before = parse_create_table(
+        "CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES c (id) ON DELETE CASCADE)", schema="d"
+    )
+    now = parse_create_table(
+        "CREATE TABLE e (nid INT PRIMARY KEY, aa INT, FOREIGN KEY (aa) REFERENCES e (nid) ON DELETE CASCADE)",
+        schema="d",
+    )
+    ddl = alter("CHANGE a aa INT, CHANGE id nid INT, RENAME TO e")
+    assert are_lost(before.foreign_keys, ddl, now) is False
+
+
+@pytest.mark.parametrize(
+    ("clauses", "copies"),
+    [("ALGORITHM=COPY, RENAME TO e", True), ("ALGORITHM = copy, RENAME TO e", True), ("ALGORITHM COPY, RENAME TO e", True),
+     ("ALGORITHM=INPLACE, RENAME TO e", False), ("MODIFY id BIGINT, RENAME TO e", False)],
+)  # fmt: skip
+def test_whether_it_says_that_it_copies(clauses: str, copies: bool) -> None:
+    assert copies_by_its_words(alter(clauses)) is copies
