@@ -2,7 +2,7 @@
 
 Nothing is modelled: a server refuses what makes no sense, and that is a statement without an effect.  What is drawn is
 what changes structures and the rows that are there: ALTER in every form, in sessions with other settings, on partitioned
-tables, with keys, generated columns and defaults of every kind.
+tables, with keys, foreign keys (without actions: no binlog has what these do), generated columns and defaults of every kind.
 """
 
 from __future__ import annotations
@@ -62,13 +62,14 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class Known:
-    """A table as the server shows it: columns, those that can be written, keys, partitions."""
+    """A table as the server shows it: columns, those that can be written, keys, partitions, other constraints."""
 
     name: str
     columns: tuple[str, ...]
     written: tuple[str, ...]
     keys: tuple[str, ...]
     partitions: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()  # foreign keys and CHECKs
 
 
 class Grammar:
@@ -78,12 +79,16 @@ class Grammar:
         self._rng = rng
         self._flavor = flavor
         self._made = 0
+        self._tables: Sequence[Known] = ()
 
     def next(self, tables: Sequence[Known]) -> str:
         """A statement, where these tables are there."""
-        if len(tables) < 2 and (not tables or self._chance(0.3)):
+        self._tables = tables
+        if len(tables) < 3 and (not tables or self._chance(0.3)):
             return self._create()
         table = self._rng.choice(tables)
+        if linked := [one for one in tables if "p" in one.columns] if self._chance(0.4) else []:
+            table = self._rng.choice(linked)
         if not table.columns:
             return f"DROP TABLE {_quoted(table.name)}"
         return self._rng.choices(
@@ -149,8 +154,17 @@ class Grammar:
         more = self._one(
             ("", "", "KEY ka (a)", "UNIQUE KEY ua (a)", "KEY kp (a(3))", "CHECK (id < 1000)", "KEY kd (a DESC, id)")
         )
+        if self._chance(0.5):
+            columns += ["p INT", f"q {self._one(('INT', 'INT UNSIGNED'))}"]
+            more = ", ".join(filter(None, (more, self._foreign_key("p"))))
         parts = ", ".join(filter(None, (*columns, key, more)))
         return f"CREATE TABLE {name} ({parts}){self._options()}{self._method(None) if self._chance(0.3) else ''}"
+
+    def _foreign_key(self, column: str) -> str:
+        parent = self._one([*(table.name for table in self._tables), f"t{self._made}"])
+        named = self._one(("", "", f"CONSTRAINT {self._name('f')} "))
+        acts = self._one(("", "", " ON DELETE RESTRICT", " ON UPDATE NO ACTION"))
+        return f"{named}FOREIGN KEY {self._one(('', '', self._name('i')))} ({column}) REFERENCES {_quoted(parent)} (id){acts}"
 
     def _options(self) -> str:
         said = ""
@@ -188,7 +202,9 @@ class Grammar:
         return f"{verb} {_quoted(table.name)} ({', '.join(map(_quoted, names))}) VALUES {rows}"
 
     def _value(self, name: str) -> str:
-        return str(self._rng.randint(0, 9)) if name == "id" else self._one(_VALUES)
+        if name in ("p", "q") and self._chance(0.4):
+            return "NULL"
+        return str(self._rng.randint(0, 9)) if name in ("id", "p", "q") else self._one(_VALUES)
 
     def _update(self, table: Known) -> str:
         name = _quoted(table.name)
@@ -206,6 +222,7 @@ class Grammar:
     def _forms(self, table: Known) -> list[Callable[[], str]]:
         column, _ = self._columns(table)
         key = _quoted(self._one(table.keys)) if table.keys else "k"
+        constraint = _quoted(self._one(table.constraints)) if table.constraints else "f"
         part = self._one(("", "", "(2)"))
 
         def place() -> str:
@@ -248,6 +265,18 @@ class Grammar:
             lambda: f"ALTER {column} SET INVISIBLE" if self._flavor == "mysql" else "ROW_FORMAT=DYNAMIC",
             lambda: f"RENAME TO {self._name('t')}",
         )
+        linked = (
+            lambda: f"ADD {self._foreign_key(self._one(('p', 'q', column)))}",
+            lambda: f"DROP FOREIGN KEY {constraint}",
+            lambda: f"DROP CONSTRAINT {constraint}",
+            lambda: (
+                f"CHANGE p {self._one(('p', 'q', self._name('c')))} {self._one(('INT', 'INT', 'BIGINT', 'INT NOT NULL'))}"
+            ),
+            lambda: f"RENAME COLUMN {self._one(('p', 'id', 'q'))} TO {self._one(('p', 'id', self._name('c')))}",
+            lambda: f"RENAME TO {self._name('t')}",
+        )
+        if "p" in table.columns and self._chance(0.6):
+            return [*linked, *linked, *plain, add, modify, change]
         return [*[add] * 9, *[modify] * 7, *[change] * 4, *plain]
 
     def _setting(self, table: Known) -> str:

@@ -24,7 +24,16 @@ import pymysql
 
 from tests.cases.replicate.arena import Upstream, replicate_all, schema_of
 from tests.cases.replicate.cases import Case
-from tests.cases.replicate.comparing import alike, connected, contents, indexes, keep_their_set, partitions, structures
+from tests.cases.replicate.comparing import (
+    alike,
+    connected,
+    contents,
+    foreign_keys,
+    indexes,
+    keep_their_set,
+    partitions,
+    structures,
+)
 from tests.servers import RunningServer, start
 from tests.soak import matrix
 from tests.soak.matrix import each_pair, keep, record
@@ -79,6 +88,8 @@ def _known(beside: Any, schema: str) -> list[Known]:
     columns = asked("TABLE_NAME, COLUMN_NAME, EXTRA", "COLUMNS", "ORDER BY TABLE_NAME, ORDINAL_POSITION")
     keys = asked("DISTINCT TABLE_NAME, INDEX_NAME", "STATISTICS", "AND INDEX_NAME <> 'PRIMARY' ORDER BY 1, 2")
     parts = asked("TABLE_NAME, PARTITION_NAME", "PARTITIONS", "AND PARTITION_NAME IS NOT NULL ORDER BY 1, 2")
+    others = "AND CONSTRAINT_TYPE IN ('FOREIGN KEY', 'CHECK') ORDER BY 1, 2"
+    constraints = asked("TABLE_NAME, CONSTRAINT_NAME", "TABLE_CONSTRAINTS", others)
     return [
         Known(
             name,
@@ -86,6 +97,7 @@ def _known(beside: Any, schema: str) -> list[Known]:
             tuple(column for table, column, extra in columns if table == name and "GENERATED" not in extra),
             tuple(key for table, key in keys if table == name),
             tuple(part for table, part in parts if table == name),
+            tuple(one for table, one in constraints if table == name),
         )
         for name in dict.fromkeys(row[0] for row in columns)
     ]
@@ -125,16 +137,18 @@ def _difference(here: Any, there: Any, schema: str) -> str:
     if set(ours) != set(theirs):
         return f"tables: {sorted(name for _, name in ours)} are {sorted(name for _, name in theirs)}"
     of_one_kind = here.kind == there.kind
-    ends = [(_keys(end, schema), partitions(end, schema)) for end in (here, there) if of_one_kind]
+    ends = [
+        (_keys(end, schema), partitions(end, schema), foreign_keys(end, schema)) for end in (here, there) if of_one_kind
+    ]
     for table, columns in ours.items():
         if [one.name for one in columns] != [one.name for one in theirs[table]]:
             return f"columns of {table}: {columns} are {theirs[table]}"
         if of_one_kind:
             shapes = [
-                (alike(both, here.kind, there.kind), keys.get(table), parts.get(table))
-                for both, (keys, parts) in zip((columns, theirs[table]), ends, strict=True)
+                (alike(both, here.kind, there.kind), *(found.get(table) for found in parts))
+                for both, parts in zip((columns, theirs[table]), ends, strict=True)
             ]
-            for what, one, other in zip(("columns", "keys", "partitions"), *shapes, strict=True):
+            for what, one, other in zip(("columns", "keys", "partitions", "foreign keys"), *shapes, strict=True):
                 if one != other:
                     return f"{what} of {table}: {one} are {other}"
         kept = keep_their_set(columns, theirs[table]) if there.kind != "tidb" else frozenset[str]()
@@ -183,9 +197,10 @@ def _drop(*servers: RunningServer) -> None:
 def play(name: str, chosen: argparse.Namespace) -> bool:
     """One pair; whether nothing differs."""
     kinds, log = name.split("-"), Path(f"soak-statements-{name}.log")
-    verdicts, begun, seed = Counter[str](), time.monotonic(), chosen.seed
+    verdicts, seed = Counter[str](), chosen.seed
     with ExitStack() as stack:
         upstream, target = (stack.enter_context(start(kind)) for kind in kinds)
+        begun = time.monotonic()
         while time.monotonic() - begun < chosen.seconds:
             sessions = sessions_of(chosen.cases, upstream, target, f"s{seed}", seed=f"{name} {seed}")
             outcome = replicated(sessions, target, log)

@@ -158,7 +158,9 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
         return "BYTES"  # as digits here and as text there
     if "on update" in extra.lower() and re.match(r"\d{4}-", text):
         return text  # TiDB calls it generated, since that is how it shows ON UPDATE
-    digits = re.fullmatch(r"0x([0-9A-F]+)|X'([0-9A-F]*)'", text, re.IGNORECASE) if kind.endswith("text") else None
+    digits = (
+        re.fullmatch(r"0x([0-9A-F]+)|X'([0-9A-F]*)'", text, re.IGNORECASE) if kind.endswith(("text", "blob")) else None
+    )
     if digits is not None:  # which MariaDB keeps as it was written
         return bytes.fromhex(digits[1] or digits[2]).decode("utf-8", "surrogateescape")
     literal = re.fullmatch(r"_\w+\\'([^'\\]*)\\'|(\d+)", text) if kind.endswith(("text", "blob")) else None
