@@ -172,6 +172,8 @@ class _Change:
                 none = "NULL" if column.nullable else None
                 keeps_update = column.on_update and self.context.flavor == "mysql"  # which MariaDB drops with it
                 default = none if one.default is None else one.default
+                if column.auto_increment:  # servers keep it, and show none
+                    default = None
                 column = replace(column, default=default, on_update=keeps_update)
             elif isinstance(one, SetVisibility) and small(one.name) == small(old.name):
                 column = replace(column, invisible=one.invisible)

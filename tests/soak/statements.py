@@ -212,7 +212,11 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
             verdicts += Counter(unlike=len(outcome.unlike), statements=sum(map(len, sessions.said.values())))
             for number, found in codes.items():
                 if found and found[1] in chosen.show:
-                    print(f"paused: seed {seed}, case {number}: {outcome.paused[number][:900]}")
+                    print(
+                        f"paused: seed {seed}, case {number}: {outcome.paused[number][:900]}",
+                        *sessions.said[number],
+                        sep="\n",
+                    )
             keep(f"statements-{name}", [f"unlike: seed {seed}: {_about(one, sessions)}" for one in outcome.unlike])
             for number, how in outcome.differs.items():
                 few = reduced(upstream, target, sessions.said[number], f"s{seed}c{number}", log)
