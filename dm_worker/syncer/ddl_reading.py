@@ -223,7 +223,7 @@ class DdlReader:
         others = renaming_alter.lost_by_sessions(ddl, table, self._flavor)
         if not keys and not others:
             return ddl
-        new = ddl.renames[0][1]
+        new = ddl.renames[-1][1]
         now = self._asked.table(new.schema, new.table)
         are_lost = renaming_alter.are_lost(keys or others, ddl, now) if now is not None else None
         is_ours = taken_pieces(ddl, self._allows)

@@ -130,7 +130,7 @@ def _has_own_name(key: ForeignKey, known: Sequence[ForeignKey], ddl: Ddl) -> boo
 
 def with_lost_dropped(ddl: Ddl, keys: Sequence[ForeignKey], flavor: str) -> Ddl:
     """The statement which drops the keys itself, with the names of those that it adds."""
-    new = ddl.renames[0][1]
+    new = ddl.renames[-1][1]
     specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
     named = new_foreign_keys(specs, (), new.schema, new.table)
     names = {id(spec): key.name for spec, key in zip(specs, named, strict=True)}
