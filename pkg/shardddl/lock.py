@@ -217,8 +217,7 @@ class Lock:
 
         Who is away comes with those of that time, in their order.
         """
-        is_own = other.owner in self.late and same_ddl(self, other)  # of one who comes late
-        if is_own or not self.late or other.target != self.target or not overlap(self, other):
+        if not self.late or other.target != self.target or not overlap(self, other):
             return self
         return replace(self, late=self.late - present)
 
@@ -427,8 +426,10 @@ class TaskLocks:
             settings=report.settings,
         )
         had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
-        known = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
-        locks, past = (tuple(lock.came_before(made, self.sources) for lock in group) for group in (known, self.past))
+        locks = tuple(lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
+        if any(self._had_by_others(source, report)):  # it is old, and nothing that stands behind it is undone
+            return replace(self, locks=(*locks, made))
+        locks, past = (tuple(lock.came_before(made, self.sources) for lock in group) for group in (locks, self.past))
         return replace(self, locks=(*locks, made), past=past)
 
     def _settled(self) -> TaskLocks:
