@@ -121,7 +121,7 @@ def leave(world: World, rng: random.Random) -> str:
     world.cluster.expect("stop-task", TASK, "-s", source)
     time.sleep(rng.uniform(0, 6))
     world.cluster.expect("start-task", str(world.cluster.folder / "task.yaml"), "-s", source)
-    return "a source's part"
+    return "a source left"
 
 
 def arm(world: World, rng: random.Random) -> str:
