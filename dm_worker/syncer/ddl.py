@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, NOT_TEXT, SHARD_DDL, SHORTENED_CREATE
 from dm_worker.syncer.ddl_piece import PieceRunner
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
+from dm_worker.syncer.ddl_session import without_key_checks
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
 from dm_worker.syncer.ddl_target import DdlTarget, UpstreamSettings
 from dm_worker.syncer.downstream import Downstream
@@ -57,6 +58,7 @@ from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
 from pkg.schema.charset import Charset
+from pkg.schema.drop_order import children_first
 from pkg.schema.errors import shortened
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -410,8 +412,9 @@ class DdlRunner:
             return
         if self.shards is None:
             pieces = list(once_per_target(filterfalse(merged.changes_nothing, pieces), self.tables.routed))
-        for piece in self._dropped_in_parts(pieces, understood, merged):
-            self._do(piece, understood, repeated, before.get(piece.subject))
+        for piece, is_referred_to in self._in_parts(pieces, understood, merged):
+            event = without_key_checks(understood.event) if is_referred_to else understood.event
+            self._do(piece, replace(understood, event=event), repeated, before.get(piece.subject))
         check.check(compared, self.pieces.journal, understood.place, understood.event.sql)
 
     def _structure_check(self, merged: Merged) -> StructureCheck:
@@ -422,20 +425,30 @@ class DdlRunner:
 
         return StructureCheck(self._downstream, self.tables.routed, self.tables.tracked, is_merged)
 
-    def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
-        """The pieces, with the tables of a database that is dropped."""
-        for piece in pieces:
+    def _in_parts(self, pieces: Sequence[Ddl], understood: Understood, merged: Merged) -> Iterator[tuple[Ddl, bool]]:
+        """The pieces, with the tables of a database that is dropped; see _children_first."""
+        for piece, is_referred_to in self._children_first(pieces):
             if piece.kind is not DdlKind.DROP_DATABASE:
-                yield piece
+                yield piece, is_referred_to
                 continue
             dropped = self._dropped_database(piece, merged)
-            for name in dropped.tables:
-                yield self.reader.given(f"DROP TABLE IF EXISTS {name.quoted()}", name.schema)
+            drops = [self.reader.given(f"DROP TABLE IF EXISTS {name.quoted()}", name.schema) for name in dropped.tables]
+            yield from self._children_first(drops)
             schema = self.tables.routed(piece.subject).schema
             if dropped.database or (dropped.emptied and self._downstream.is_bare(schema)):
-                yield piece
+                yield piece, False
             elif self.shards is not None and understood.after is not None:
                 self.shards.ran(piece, understood.after)
+
+    def _children_first(self, pieces: Sequence[Ddl]) -> Iterator[tuple[Ddl, bool]]:
+        """The pieces, those of a DROP TABLE so that foreign keys go first; whether one is referred to even then."""
+        drops = len(pieces) > 1 and all(piece.kind is DdlKind.DROP_TABLE for piece in pieces)
+        if not drops or not self._downstream.checks_keys:
+            yield from ((piece, False) for piece in pieces)
+            return
+        references = ((TableName(*child), TableName(*parent)) for child, parent in self._downstream.references())
+        order, held = children_first([self.tables.routed(piece.subject) for piece in pieces], references)
+        yield from ((pieces[place], place in held) for place in order)
 
     def _dropped_database(self, piece: Ddl, merged: Merged) -> DroppedDatabase:
         schema = piece.subject.schema

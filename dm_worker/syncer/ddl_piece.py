@@ -49,6 +49,7 @@ from dm_worker.syncer.no_tables import (
 from dm_worker.syncer.origin_defaults import refuse_other_origins
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
+from dm_worker.syncer.renamed_parents import refuse_left_keys
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
@@ -237,6 +238,7 @@ class PieceRunner:
         if is_about_no_table(piece, *known, target, self._downstream, self._tables.kind_above, place):
             return None
         refuse_conversion(piece, self._tables.routed, self._downstream.server.flavor, place)
+        refuse_left_keys(self._downstream, piece, self._tables.routed, place)
         refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)
         if self._flavor == "mysql":
             refuse_backslashes(piece, understood.event.status.sql_mode, before, structure, place)

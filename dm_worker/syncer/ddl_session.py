@@ -8,7 +8,7 @@ moment that CURRENT_TIMESTAMP stands for, the zone of a TIMESTAMP, the numbers t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -71,6 +71,12 @@ def says_timestamps(status: QueryStatus, flavor: str) -> bool:
 
 def is_offset(zone: str) -> bool:
     return bool(_OFFSET.fullmatch(zone))
+
+
+def without_key_checks(event: QueryEvent) -> QueryEvent:
+    """The statement as of a session that checks no foreign keys."""
+    flags = (event.status.flags or 0) | _NO_FOREIGN_KEY_CHECKS
+    return replace(event, status=replace(event.status, flags=flags))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from pkg.errors import DMError
 from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise, fills_from_char
+from pkg.schema.days_of_times import ZERO_DATE_TIME_CAST, days_of_times
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import UNLIKE_ASCII, calculates, has_other_characters
 from pkg.schema.mode_types import specs_of
@@ -66,6 +67,7 @@ class UpstreamSettings:
     folds_names: bool = False  # whether it takes names of databases and tables in small letters
     default_of_charset: bool = False  # whether COLLATE DEFAULT is the default of the set, and not what is inherited
     utf8_is_utf8mb4: bool = False  # what its sessions mean by that name, unless they set old_mode for themselves
+    times_have_no_day: bool = False  # under its old_mode, unless sessions set it for themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,9 @@ class DdlTarget:
             yield "names of days and months in another language (lc_time_names)"
         if server.flavor != "mariadb":
             yield from (f"sql_mode {mode}" for mode in sorted(session.own_modes))
+            if self._upstream.times_have_no_day:
+                columns = days_of_times(piece, situation.present())
+                yield from (f"old_mode {ZERO_DATE_TIME_CAST}, for {column} and a TIME" for column in columns)
         elif "ORACLE" in session.own_modes and any(spec.type.base == "date" for spec in specs_of(piece)):
             yield "sql_mode ORACLE for an expression, without it for a DATE"
         number = status.connection_collation

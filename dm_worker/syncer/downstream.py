@@ -120,8 +120,8 @@ class Downstream:
         return self.server.downstream_session({**self._computing, **self._options.session})
 
     def references(self) -> list[tuple[Name, Name]]:
-        """The foreign keys of all tables as (child, parent); none where they are not checked."""
-        return references_of(self.own()) if self.checks_keys else []
+        """The foreign keys of all tables as (child, parent)."""
+        return references_of(self.own())
 
     @property
     def loses_cascades(self) -> bool:

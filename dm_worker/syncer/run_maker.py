@@ -114,6 +114,7 @@ class RunMaker:
                 upstream.folds_names,
                 upstream.server.flavor == "mariadb" and upstream.server.version >= (10, 9),
                 upstream.utf8_is_utf8mb4(),
+                upstream.times_have_no_day(),
             ),
             upstream,
             config.timezone,
@@ -302,15 +303,15 @@ class RunMaker:
         return RowOrders(store.row_orders(), until, lambda: start.ahead.is_over, store.store_row_order)
 
     def _references(self, tracker: SchemaTracker) -> list[tuple[Name, Name]]:
-        """See Downstream.references.  Raises OWN_CASCADES."""
-        found = self.downstream.references()
-        if self.downstream.checks_keys:
-            upstream, config = self.upstream, self.config
-            ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
-            unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)
-            above, below = Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades()
-            unlike.check(above, below, loses=self.downstream.loses_cascades)
-        return found
+        """See Downstream.references; none where the target does not check them.  Raises OWN_CASCADES."""
+        if not self.downstream.checks_keys:
+            return []
+        upstream, config = self.upstream, self.config
+        ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
+        unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)
+        above, below = Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades()
+        unlike.check(above, below, loses=self.downstream.loses_cascades)
+        return self.downstream.references()
 
     def _online(self, store: CheckpointStore, start: Start, tracker: SchemaTracker) -> OnlineDdl | None:
         """What was recorded of online DDL; None where it is not followed."""

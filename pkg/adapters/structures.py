@@ -226,20 +226,24 @@ def cascades_of(connection: Connection) -> list[Cascade]:
         )
         found = [[str(value) for value in row] for row in cursor.fetchall()]
         columns: defaultdict[tuple[str, Name], list[str]] = defaultdict(list)
+        databases: dict[tuple[str, Name], str] = {}  # of the parents: TiDB names the child's above
         if found:
             cursor.execute(
-                "SELECT constraint_name, table_schema, table_name, column_name "
+                "SELECT constraint_name, table_schema, table_name, column_name, referenced_table_schema "
                 "FROM information_schema.key_column_usage "
                 "WHERE referenced_table_name IS NOT NULL ORDER BY 1, 2, 3, ordinal_position"
             )
-            for name, schema, child, column in cursor.fetchall():
-                columns[str(name), (str(schema), str(child))].append(str(column))
+            for name, schema, child, column, above in cursor.fetchall():
+                key = str(name), (str(schema), str(child))
+                columns[key].append(str(column))
+                databases[key] = str(above)
+    keys = (((name, (schema, child)), above, parent, rules) for name, schema, child, above, parent, *rules in found)
     return [
         Cascade(
-            name, (schema, child), (above, parent), tuple(columns[name, (schema, child)]),
+            *key, (databases.get(key, above), parent), tuple(columns[key]),
             *[rule if rule in _ACTIONS else "" for rule in rules],
         )
-        for name, schema, child, above, parent, *rules in found
+        for key, above, parent, rules in keys
     ]  # fmt: skip
 
 

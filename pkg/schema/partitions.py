@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
 from pkg.schema.collation import is_no_pad
-from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.column_types import INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
@@ -32,6 +32,8 @@ _FUNCTIONS = frozenset(
 )  # fmt: skip
 _HOURS = frozenset({"HOUR", "HOUR_MINUTE", "HOUR_SECOND", "HOUR_MICROSECOND"})  # units of EXTRACT
 _COUNTED = frozenset({"TO_DAYS", "TO_SECONDS"})
+_OF_ONE_ORDER = (INTEGER_TYPES, TEXT_TYPES)
+_MOMENTS = frozenset({"time", "datetime", "timestamp"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SAME = {"MOD": "%", "DAYOFMONTH": "day", "CEIL": "ceiling"}  # words that servers write for one another
 
@@ -80,11 +82,19 @@ def partition_doubts(upstream: Table, present: Table, flavors: tuple[str, str]) 
         yield from method.differs(flavors)
     for column in method.columns:
         there = present.column(column.name)
-        if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
+        if there is not None and not _are_divided_alike(method.kind, column.base_type, there.base_type):
+            yield Doubt(f"the column {column.name}, {column.base_type} upstream, is {there.base_type} there")
+        elif column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
             yield Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
     if to_tidb:
         yield from method.in_tidb()
         yield from _of_control_characters(method, upstream.partitions or present.partitions)
+
+
+def hashed_moments(table: Table) -> frozenset[str]:
+    """Columns with a time of day, in small letters, whose stored bytes say which partition has a row."""
+    method = _Method(table.partitioning, table)
+    return frozenset(small(one.name) for one in method.columns if method.kind == "KEY" and one.base_type in _MOMENTS)
 
 
 def are_spread_alike(upstream: Table, present: Table) -> bool:
@@ -138,6 +148,11 @@ def _of_control_characters(method: _Method, partitions: Iterable[Partition]) -> 
     reason = "TiDB puts a text that goes on in control characters behind the shorter one, and the upstream before it"
     is_bound = any(_CONTROL.search(value) for one in partitions for value in one.values)
     yield Doubt(reason, "" if is_bound else " OR ".join(f"{name} REGEXP '[[:cntrl:]]'" for name in padded))
+
+
+def _are_divided_alike(method: str, base: str, other: str) -> bool:
+    """Whether a method has the same partitions for values of both types; KEY hashes what is stored."""
+    return base == other or (method != "KEY" and any({base, other} <= types for types in _OF_ONE_ORDER))
 
 
 def _compare_alike(one: Column, other: Column) -> bool:

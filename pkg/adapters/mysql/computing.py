@@ -7,22 +7,34 @@ from typing import Final
 
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
+from pkg.schema.days_of_times import ZERO_DATE_TIME_CAST
 
 # Each with its value on servers that lack it.
 _VARIABLES: Final = {
     "default_week_format": "0", "div_precision_increment": "4", "lc_time_names": "en_US",
     "block_encryption_mode": "aes-128-ecb", "default_regex_flags": "",
 }  # fmt: skip
+OLD_MODE: Final = "old_mode"
 
 
 def computing_values(connection: Connection) -> dict[str, str]:
-    """By variable: what sessions of a server begin with."""
-    return {**_VARIABLES, **_shown(connection)}
+    """By variable: what sessions of a server begin with; of MariaDB's old_mode what is computed by it."""
+    shown = _shown(connection)
+    modes = shown.pop(OLD_MODE, "").split(",")
+    return {**_VARIABLES, **shown, OLD_MODE: ZERO_DATE_TIME_CAST if ZERO_DATE_TIME_CAST in modes else ""}
+
+
+def times_have_no_day(connection: Connection) -> bool:
+    """Whether a server is a MariaDB whose sessions begin so that a TIME becomes a moment without a day."""
+    return bool(computing_values(connection)[OLD_MODE])
 
 
 def computing_session(server: Server, connection: Connection, wanted: Mapping[str, str]) -> dict[str, str]:
     """Those of ``wanted`` that ``server`` may have set and begins its sessions with another value of."""
     shown = _shown(connection)
+    if OLD_MODE in shown:
+        kept = [mode for mode in shown[OLD_MODE].split(",") if mode != ZERO_DATE_TIME_CAST]
+        wanted = {**wanted, OLD_MODE: ",".join(filter(None, [*kept, wanted.get(OLD_MODE, "")]))}
     return {
         name: value
         for name, value in wanted.items()
@@ -32,5 +44,5 @@ def computing_session(server: Server, connection: Connection, wanted: Mapping[st
 
 def _shown(connection: Connection) -> dict[str, str]:
     with connection.cursor() as cursor:
-        cursor.execute("SHOW GLOBAL VARIABLES WHERE variable_name IN %s", (tuple(_VARIABLES),))
+        cursor.execute("SHOW GLOBAL VARIABLES WHERE variable_name IN %s", ((*_VARIABLES, OLD_MODE),))
         return {str(name).lower(): str(value) for name, value in cursor.fetchall()}

@@ -415,3 +415,30 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
 ALTER TABLE t CHANGE a aa INT, RENAME TO u;
 RENAME TABLE p TO q;
 -- pauses: 36194 … or has other ones now
+-- case: foreign keys follow a table into another database, which TiDB does for another name alone
+-- to: tidb
+CREATE DATABASE $DB_x;
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE);
+RENAME TABLE p TO $DB_x.q;
+RENAME TABLE $DB_x.q TO p;
+RENAME TABLE p TO $DB_x.p;
+-- pauses: 36302 … would leave the foreign keys of
+-- case: an ALTER takes a table with a foreign key to itself into another database
+-- to: tidb
+CREATE DATABASE $DB_x;
+CREATE TABLE p (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE);
+ALTER TABLE p RENAME TO $DB_x.p;
+-- pauses: 36302 … would leave the foreign keys of
+-- case: foreign keys follow a table into another database of other targets
+-- to: mariadb mysql
+CREATE DATABASE $DB_x;
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE);
+RENAME TABLE p TO $DB_x.p;
+ALTER TABLE c RENAME TO $DB_x.c;
+-- case: foreign keys of other tables follow those that exchange their names
+CREATE TABLE a (id INT PRIMARY KEY);
+CREATE TABLE b (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, FOREIGN KEY (a) REFERENCES a (id), FOREIGN KEY (b) REFERENCES b (id));
+RENAME TABLE a TO tmp, b TO a, tmp TO b;

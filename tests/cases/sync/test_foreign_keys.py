@@ -16,6 +16,7 @@ from dm_master.precheck.report import State
 from dm_master.precheck.tables import check_cascades
 from dm_worker.syncer.unlike_cascades import LOST_CASCADES, OWN_CASCADES
 from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
+from pkg.adapters.structures import Cascade, cascades_of
 from pkg.errors import DMError, ErrorKind
 from pkg.task.blocks import EventFilter
 from pkg.task.connection import ConnectionConfig
@@ -245,6 +246,38 @@ def test_keys_that_come_and_go(mariadb: RunningServer, tidb: RunningServer) -> N
             assert syncer.status()["foreignKeys"] == ""
 
 
+@pytest.mark.parametrize("kind", ["mariadb", "tidb"])
+def test_tables_that_refer_to_each_other_are_dropped_by_one_statement(
+    mysql: RunningServer, kind: str, request: pytest.FixtureRequest
+) -> None:
+    """In any order, as MySQL takes it: each target drops them one by one."""
+    pair = made(f"fk_dropped_{kind}", mysql, request.getfixturevalue(kind))
+
+    def tables() -> set[str]:
+        with cursor_on(pair.target, pair.name) as cursor:
+            cursor.execute("SHOW TABLES")
+            return {row[0] for row in cursor.fetchall()} - {"counter", "log"}
+
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(
+            (
+                "CREATE TABLE p (id INT PRIMARY KEY)",
+                "CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id))",
+                "CREATE TABLE g (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES c (id))",
+                "DROP TABLE p, g, c",
+                "CREATE TABLE a (id INT PRIMARY KEY, b INT)",
+                "CREATE TABLE b (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES a (id))",
+                "ALTER TABLE a ADD FOREIGN KEY (b) REFERENCES b (id)",
+                "CREATE TABLE t (id INT PRIMARY KEY)",
+                "DROP TABLE IF EXISTS t, a, b",
+                "CREATE TABLE last (id INT PRIMARY KEY)",
+            ),
+            mysql,
+        )
+        until(lambda: tables() == {"last"}, "all the others are dropped")
+
+
 def test_cascades_that_nobody_does_are_refused_or_chosen(
     mariadb: RunningServer, mysql: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -290,6 +323,22 @@ def test_keys_that_only_the_target_cascades_are_refused(pair: Pair, rule: str) -
     )
     with running(config_of(pair)):
         until(lambda: rows(pair, pair.target, ["up"]) == rows(pair, pair.upstream, ["up"]), "it goes on")
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql", "tidb"])
+def test_a_parent_in_another_database_is_known_by_it(kind: str, request: pytest.FixtureRequest) -> None:
+    """TiDB's referential_constraints name the child's database."""
+    server: RunningServer = request.getfixturevalue(kind)
+    with cursor_on(server, "mysql") as cursor:
+        for name in ("fk_across", "fk_across_2"):
+            cursor.execute(f"CREATE DATABASE {name}")
+            cursor.execute(f"CREATE TABLE {name}.p (id INT PRIMARY KEY)")
+        key = "CONSTRAINT fk FOREIGN KEY (p) REFERENCES fk_across_2.p (id) ON DELETE CASCADE"
+        cursor.execute(f"CREATE TABLE fk_across.c (id INT PRIMARY KEY, p INT, {key})")
+        found = [one for one in cascades_of(cursor.connection) if one.child == ("fk_across", "c")]
+        assert found == [Cascade("fk", ("fk_across", "c"), ("fk_across_2", "p"), ("p",), "CASCADE", "")]
+        cursor.execute("DROP DATABASE fk_across")
+        cursor.execute("DROP DATABASE fk_across_2")
 
 
 def test_keys_that_only_the_upstream_cascades_are_named(
