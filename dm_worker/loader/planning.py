@@ -30,7 +30,6 @@ from dm_worker.loader.progress import Progress
 from dm_worker.loader.schema import TargetSchema
 from dm_worker.loader.start_again import not_empty_tables
 from pkg.adapters.meta_tables import MetaTables, quoted
-from pkg.adapters.mysql.computing import times_have_no_day
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.structures import schema_collations, structure_of
@@ -158,7 +157,7 @@ class Planning:
             collations, layouts = schema_collations(upstream), self._layouts(target_server)
             schema = TargetSchema(
                 downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by,
-                merged, meta.intend, times_have_no_day=times_have_no_day(upstream),
+                merged, meta.intend,
             )  # fmt: skip
             try:
                 for source, target in sources:

@@ -31,7 +31,6 @@ from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
-from pkg.schema.days_of_times import ZERO_DATE_TIME_CAST, days_of_times
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.lacking_functions import NOT_IN_ALL, lacking_call, lacks
@@ -168,15 +167,10 @@ class TargetSchema:
         intend: Callable[[Mapping[Target, Intended]], None] = lambda tables: None,
         *,
         has_generated: bool = True,
-        times_have_no_day: bool = False,
     ) -> None:
-        """``has_generated``: rows come with the values of generated columns, which dump files lack.
-
-        ``times_have_no_day``: under the upstream's old_mode, see pkg.schema.days_of_times.
-        """
+        """``has_generated``: rows come with the values of generated columns, which dump files lack."""
         self._connection = connection
         self._has_generated = has_generated
-        self._times_have_no_day = times_have_no_day and target.flavor != "mariadb"
         self._intend = intend
         self._waiting: dict[Target, tuple[Intended, _Make]] = {}
         self._makers = makers
@@ -323,11 +317,6 @@ class TargetSchema:
         for found in other_expressions(ddl, source.structure, None, flavors, self._collations):
             raise OTHER_EXPRESSION.error(
                 column=found.column, source=_name(source.structure), target=str(target), reason=found.reason
-            )
-        for column in days_of_times(ddl, None) if self._times_have_no_day else ():
-            reason = f"the target lacks old_mode {ZERO_DATE_TIME_CAST}, and the table has a TIME"
-            raise OTHER_EXPRESSION.error(
-                column=column, source=_name(source.structure), target=str(target), reason=reason
             )
 
     def _refuse_lacking_call(self, source: SourceTable, target: Target) -> None:

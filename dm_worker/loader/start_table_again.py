@@ -29,7 +29,6 @@ from dm_worker.loader.later_meta import LaterMeta
 from dm_worker.loader.schema import TargetSchema
 from dm_worker.loader.start_again import not_empty_tables
 from pkg.adapters.meta_tables import MetaTables, quoted
-from pkg.adapters.mysql.computing import times_have_no_day
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
@@ -198,11 +197,9 @@ class StartTableAgain:
         routed = ((one, router.route(*name), rules.of(*name)) for one, name in names)
         left_out = postponed(later, routed, indexes=self.config.load.late_indexes)
         with self.upstream() as upstream:
-            collations, no_days = schema_collations(upstream), times_have_no_day(upstream)
-        layouts, meta_schema = self.config.tidb_layouts(), self.config.meta_schema
-        return TargetSchema(
-            connection, target, source, collations, left_out, layouts, meta_schema, times_have_no_day=no_days
-        )
+            collations = schema_collations(upstream)
+        layouts = self.config.tidb_layouts()
+        return TargetSchema(connection, target, source, collations, left_out, layouts, self.config.meta_schema)
 
 
 def _refused(table: Again, reason: str) -> DMError:

@@ -29,14 +29,15 @@ from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.partitions import OTHER_PARTITIONS
 from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
+from pkg.adapters.mysql.computing import ZERO_DATE_TIME_CAST
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.errors import DMError
 from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
+from pkg.schema.conversions import dated_times
 from pkg.schema.cut_values import cut_otherwise, fills_from_char
-from pkg.schema.days_of_times import ZERO_DATE_TIME_CAST, days_of_times
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import UNLIKE_ASCII, calculates, has_other_characters
 from pkg.schema.mode_types import specs_of
@@ -233,8 +234,8 @@ class DdlTarget:
         if server.flavor != "mariadb":
             yield from (f"sql_mode {mode}" for mode in sorted(session.own_modes))
             if self._upstream.times_have_no_day:
-                columns = days_of_times(piece, situation.present())
-                yield from (f"old_mode {ZERO_DATE_TIME_CAST}, for {column} and a TIME" for column in columns)
+                columns = dated_times(piece, situation.present())
+                yield from (f"old_mode {ZERO_DATE_TIME_CAST}, by which {column} gets no day" for column in columns)
         elif "ORACLE" in session.own_modes and any(spec.type.base == "date" for spec in specs_of(piece)):
             yield "sql_mode ORACLE for an expression, without it for a DATE"
         number = status.connection_collation

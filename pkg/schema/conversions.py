@@ -102,6 +102,15 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
         yield from ((column.name, column.name) for column in present.columns if small(column.name) not in names)
 
 
+def dated_times(ddl: Ddl, present: Table | None) -> Iterator[str]:
+    """Columns of the target's table that a statement makes moments of times, which get the present day."""
+    for one in ddl.alterations if present is not None else ():
+        if isinstance(one, ChangeColumn) and one.column.type.base in _DAYS:
+            column = present.column(one.old) if present is not None else None
+            if column is not None and column.base_type == "time":
+                yield one.column.name
+
+
 def replaced_characters(old: Column, new: Column) -> Other | None:
     """Texts with characters that their new set lacks: the upstream writes ``?`` for them, and TiDB keeps them.
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
-from pkg.schema.days_of_times import ZERO_DATE_TIME_CAST
 
 # Each with its value on servers that lack it.
 _VARIABLES: Final = {
@@ -15,6 +14,7 @@ _VARIABLES: Final = {
     "block_encryption_mode": "aes-128-ecb", "default_regex_flags": "",
 }  # fmt: skip
 OLD_MODE: Final = "old_mode"
+ZERO_DATE_TIME_CAST: Final = "ZERO_DATE_TIME_CAST"  # of MariaDB's: a TIME that becomes a moment has no day
 
 
 def computing_values(connection: Connection) -> dict[str, str]:
