@@ -14,6 +14,7 @@ from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.passing import AskedUpstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
+from pkg.binlog.sql_modes import mode_names
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.taken import Allows, taken_pieces
 from pkg.schema import renaming_alter
@@ -28,9 +29,11 @@ from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.letter_case import small
+from pkg.schema.lexer import quote_string
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, made_by_server, says_foreign_keys, with_made
+from pkg.schema.said_engine import SUBSTITUTED, Engines, engine_matters, made_engine, said_engine, with_engine
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys, kind_of
@@ -77,6 +80,17 @@ KEPT_OR_DROPPED = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>` with the same statement, where the upstream has dropped {keys}, "
     "and without its DROP CONSTRAINT where it has not",
 )
+OTHER_ENGINE = ErrorKind(
+    36303,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the statement makes {table} with foreign keys and ENGINE={said}, and it is a table of {now} upstream, which has "
+    "none: a session's enforce_storage_engine, which no binlog has, may have made it so, or a later statement: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with the same statement, with the engine that the table had got "
+    "then; where a later statement has changed it, that is the one that it names",
+)
+_USUAL_ENGINE = "@@GLOBAL.default_storage_engine"
 _CREATIONS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 
 
@@ -150,6 +164,8 @@ class DdlReader:
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if self._met_view(ddl, event):
             return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
+        if not is_decided and engine_matters(ddl, self._tracked(ddl.subject, before)):
+            ddl = self._with_engine_made(ddl, event, before)
         if self._flavor == "mariadb":
             ddl = self._of_other_kind(ddl, before)
         ddl = self._with_bytes(ddl, event, before)
@@ -178,6 +194,27 @@ class DdlReader:
             table = self.former(table, ddl) if table is not None else None
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
+
+    def _with_engine_made(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement with the engine that the upstream's table got.  Raises OTHER_ENGINE."""
+        name, is_taken = ddl.subject, taken_pieces(ddl, self._allows)
+        if SUBSTITUTED in mode_names(event.status.sql_mode, self._flavor) or not is_taken:
+            return ddl
+        now, said = self._asked.table(name.schema, name.table), said_engine(ddl)
+        columns = {small(one.name) for one in ddl.create.columns} if ddl.create is not None else set()
+        there = now if _has_columns(now, columns) else None
+        engine = made_engine(ddl, self._tracked(name, before), there, self._engines(said))
+        if engine is None:
+            assert now is not None, "else what is said counts"
+            raise OTHER_ENGINE.error(table=name.quoted(), said=said, now=now.engine, sql=shortened(ddl.text))
+        return ddl if engine.upper() == said else with_engine(ddl, engine, self._flavor)
+
+    def _engines(self, said: str) -> Engines:
+        """What the upstream tells of the engine that a statement names."""
+        support = f"(SELECT support FROM information_schema.engines WHERE engine = {quote_string(said)})"
+        enforced = "@@GLOBAL.enforce_storage_engine" if self._flavor == "mariadb" else "NULL"
+        has = self._asked.value_of(support, "") in ("YES", "DEFAULT")
+        return Engines(has, self._asked.value_of(enforced, ""), self._asked.value_of(_USUAL_ENGINE, ""))
 
     def _of_other_kind(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Ddl:
         """A statement about a table that makes a sequence or MERGE table as what it does to a table of that name."""
@@ -352,9 +389,7 @@ class DdlReader:
             return ""
         now = self._asked.table(ddl.subject.schema, ddl.subject.table)
         is_it = _has_columns(now, {small(one.name) for one in ddl.create.columns})
-        engine = (
-            now.engine if now is not None and is_it else self._asked.value_of("@@GLOBAL.default_storage_engine", "")
-        )
+        engine = now.engine if now is not None and is_it else self._asked.value_of(_USUAL_ENGINE, "")
         return "" if has_foreign_keys(engine.upper()) else engine.upper()
 
     def _charset_by_number(self, number: int | None) -> Charset | None:

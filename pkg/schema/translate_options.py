@@ -116,9 +116,8 @@ def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None
         for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end]), (*_PLACES, *places)):
             editor.edits.append((clause.start + start, clause.start + end, text))
     words = _VALIDATION.search(editor.text, clause.start, clause.end)
-    if (
-        words is not None and editor.rules.flavor == "mariadb"
-    ):  # which reads them from 11.4 on; without them it validates
+    # MariaDB reads them from 11.4 on; without them both validate.  TiDB does not move what stands where it should not.
+    if words is not None and editor.rules.flavor in ("mariadb", "tidb"):
         editor.remove(*words.span())
 
 

@@ -442,3 +442,36 @@ CREATE TABLE a (id INT PRIMARY KEY);
 CREATE TABLE b (id INT PRIMARY KEY);
 CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, FOREIGN KEY (a) REFERENCES a (id), FOREIGN KEY (b) REFERENCES b (id));
 RENAME TABLE a TO tmp, b TO a, tmp TO b;
+-- case: the engine that a session enforces decides about foreign keys
+-- only: mariadb
+SET sql_mode = 'STRICT_TRANS_TABLES', enforce_storage_engine = 'InnoDB';
+CREATE TABLE p (id INT PRIMARY KEY) ENGINE=MyISAM;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE=MyISAM;
+ALTER TABLE c ENGINE=Aria, ADD b INT;
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 2);
+-- both
+INSERT INTO c VALUES (3, 9, 9);
+-- case: a session enforces an engine without foreign keys
+-- only: mariadb
+SET sql_mode = 'STRICT_TRANS_TABLES', enforce_storage_engine = 'MyISAM';
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE=InnoDB;
+-- pauses: 36303 … with foreign keys and ENGINE=INNODB
+-- case: an engine that the upstream lacks is the usual one
+SET sql_mode = 'STRICT_TRANS_TABLES';
+CREATE TABLE p (id INT PRIMARY KEY) ENGINE=FEDERATED;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE=FEDERATED;
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1);
+-- both
+INSERT INTO c VALUES (3, 9);
+-- case: a table keeps its rows where the upstream lacks the engine that holds none
+-- only: mariadb
+SET sql_mode = 'STRICT_TRANS_TABLES';
+CREATE TABLE p (id INT PRIMARY KEY) ENGINE=BLACKHOLE;
+CREATE TABLE q (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+INSERT INTO q VALUES (1), (2);
+ALTER TABLE q ENGINE=BLACKHOLE, ADD a INT;
+INSERT INTO q VALUES (3, 3);
