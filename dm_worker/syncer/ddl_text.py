@@ -9,17 +9,21 @@ from dm_worker.syncer.ddl_tables import DdlTables, Understood
 from dm_worker.syncer.downstream import Downstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryStatus
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.checks_there import (
     has_checks,
     with_checks,
     with_named_checks,
     with_names_of_like,
     with_names_there,
+    with_numbers_of_like,
+    with_own_names_of_like,
 )
 from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.cut_alter import added_defaults_apart
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
+from pkg.schema.errors import shortened
 from pkg.schema.introducers import with_hybrid_digits, without_introducers
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.renaming_alter import renamed_apart
@@ -27,6 +31,16 @@ from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Check, Table
 
+LIKE_WITH_CHECKS = ErrorKind(
+    36304,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "{name} is created like {like}, which has CHECKs: TiDB gives the copy's other names than the upstream does, and "
+    "shows those names of {like}, too, from then on: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with a CREATE TABLE that says the columns, and the CHECKs with "
+    "their names upstream",
+)
 log = logging.getLogger(__name__)
 
 
@@ -42,18 +56,33 @@ class DdlText:
     def split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """The table is renamed by itself; TiDB and MySQL refuse clauses that build on each other."""
         target = self._downstream.server.flavor
-        is_like = piece.kind is DdlKind.CREATE_TABLE_LIKE and (self._flavor, target) == ("mysql", "mariadb")
-        if is_like and not self._tables.is_there(piece):
-            other = piece.tables[1]
-            known = self._tables.tracked(other)
-            shown = self._downstream.shown_table(self._tables.routed(other))
-            return with_names_of_like(piece, shown, known.checks if known is not None else None)
+        if piece.kind is DdlKind.CREATE_TABLE_LIKE and not self._tables.is_there(piece):
+            return self._like(piece, target)
         parts = renamed_apart(piece, self._flavor)
         if target == "tidb":
             return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
         if target == "mysql":
             return tuple(one for part in parts for one in added_defaults_apart(part, self._flavor))
         return parts
+
+    def _like(self, piece: Ddl, target: str) -> tuple[Ddl, ...]:
+        """With what gives the CHECKs of the copy the names by which the upstream will call them."""
+        other = piece.tables[1]
+        shown = self._downstream.shown_table(self._tables.routed(other))
+        known, table = self._tables.tracked(other), self._tables.routed(piece.subject).table
+        checks = known.checks if known is not None else None
+        match (self._flavor, target):
+            case ("mysql", "mariadb"):
+                return with_names_of_like(piece, shown, checks)
+            case ("mysql", "mysql"):
+                return with_numbers_of_like(piece, shown, checks, table)
+            case ("mariadb", "mysql"):
+                return with_own_names_of_like(piece, shown, table)
+            case (_, "tidb") if " CHECK (" in shown:
+                raise LIKE_WITH_CHECKS.error(
+                    name=piece.subject.quoted(), like=other.quoted(), sql=shortened(piece.text)
+                )
+        return (piece,)
 
     def of_mysql(self, piece: Ddl, target: TableName, whole: Ddl, before: Table | None) -> Ddl:
         """MySQL's statement where another kind of target wants it said otherwise; ``whole``: of which it is a part."""

@@ -84,13 +84,53 @@ def with_names_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None = No
     found = dict(_SHOWN.findall(shown))
     if not found or len(found) != shown.count(" CHECK ("):
         return (ddl,)
-    names, there = names_of(ddl.subject.table, 0), _NamesThere(shown, checks)
-    known = [there.of(one.name) for one in sorted(checks or (), key=lambda one: small(one.name))]
-    order = known if set(known) == set(found) else [name for name, _ in _in_order([*found.items()])]
+    names = names_of(ddl.subject.table, 0)
     clauses = [f"DROP CONSTRAINT `{name}`" for name in found]
-    clauses += [f"ADD CONSTRAINT {quote_name(next(names))} CHECK {found[name]}" for name in order]
-    text = f"ALTER TABLE {ddl.subject.quoted()} {', '.join(clauses)}"
-    return ddl, parse_ddl(text, default_schema=ddl.default_schema, flavor="mariadb")
+    clauses += [f"ADD CONSTRAINT {quote_name(next(names))} CHECK {found[name]}" for name in _order(shown, checks)]
+    return ddl, _altering(ddl, clauses)
+
+
+def with_numbers_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None, table: str) -> tuple[Ddl, ...]:
+    """The same for a MySQL that has the tables under other names, and so perhaps in another order.
+
+    ``table``: the new one's name there.  Each CHECK gets the number that the upstream's has.
+    """
+    found = dict(_SHOWN.findall(shown))
+    order, made = _order(shown, checks), [name for name, _ in _in_order([*found.items()])]
+    if order == made:
+        return (ddl,)
+    names = [quote_name(name) for _, name in zip(made, names_of(table, 0), strict=False)]
+    clauses = [f"DROP CONSTRAINT {name}" for name in names]
+    clauses += [f"ADD CONSTRAINT {new} CHECK {found[name]}" for new, name in zip(names, order, strict=True)]
+    return ddl, _altering(ddl, clauses)
+
+
+def with_own_names_of_like(ddl: Ddl, shown: str, table: str) -> tuple[Ddl, ...]:
+    """MariaDB's CREATE TABLE … LIKE, which keeps names, for MySQL, where a name is that of one table of the database.
+
+    The copy's CHECKs get names that no statement says of another one: neither those that MySQL has made, nor those
+    that it makes when the copy is renamed.  ``table``: the new one's name there.
+    """
+    found = dict(_SHOWN.findall(shown))
+    if not found:
+        return (ddl,)
+    made = zip(_in_order([*found.items()]), names_of(table, 0), strict=False)
+    pairs = [(quote_name(name), check, quote_name(f"{old[:30]} of {table[:30]}")) for (old, check), name in made]
+    clauses = [f"DROP CONSTRAINT {name}" for name, _, _ in pairs]
+    clauses += [f"ADD CONSTRAINT {new} CHECK {check}" for _, check, new in pairs]
+    return ddl, _altering(ddl, clauses)
+
+
+def _order(shown: str, checks: Sequence[Check] | None) -> list[str]:
+    """The target's CHECKs in the order of their names upstream, where those are known, else of their own."""
+    found, there = dict(_SHOWN.findall(shown)), _NamesThere(shown, checks)
+    known = [there.of(one.name) for one in sorted(checks or (), key=lambda one: small(one.name))]
+    return known if set(known) == set(found) else [name for name, _ in _in_order([*found.items()])]
+
+
+def _altering(like: Ddl, clauses: Sequence[str]) -> Ddl:
+    text = f"ALTER TABLE {like.subject.quoted()} {', '.join(clauses)}"
+    return parse_ddl(text, default_schema=like.default_schema, flavor="mariadb")
 
 
 def names_behind_like(shown: str, table: str) -> dict[str, str]:

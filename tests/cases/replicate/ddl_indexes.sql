@@ -389,6 +389,28 @@ ALTER TABLE t ADD COLUMN a INT;
 INSERT INTO t VALUES (1, 1), (2, 1);
 -- pauses: code=36108 … Duplicate column name
 -- operator: replace ALTER TABLE $DB.t DROP CONSTRAINT u
+-- case: a copy with CHECKs that MySQL would have named so takes the place of its table
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, u INT, CONSTRAINT t_chk_2 CHECK (u <> 1), CONSTRAINT t_chk_3 CHECK (u <> 7));
+CREATE TABLE l LIKE t;
+RENAME TABLE t TO o, l TO t;
+ALTER TABLE t DROP CONSTRAINT t_chk_2;
+-- pauses: 36108 … Constraint 't_chk_2' does not exist
+-- case: a copy with CHECKs has them in any database
+-- only: mariadb
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, u INT CHECK (u <> 3), CONSTRAINT n CHECK (u <> 1), CHECK (u <> 7));
+CREATE TABLE l LIKE t;
+CREATE TABLE m LIKE l;
+INSERT INTO l VALUES (1, 2);
+INSERT INTO m VALUES (1, 2);
+-- both
+INSERT INTO l VALUES (2, 1);
+INSERT INTO l VALUES (3, 7);
+INSERT INTO m VALUES (2, 1);
+INSERT INTO m VALUES (3, 7);
+INSERT INTO m VALUES (4, 3);
 -- case: CHECKs of a table like another one have names of their own
 -- only: mysql
 -- to: mariadb

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pkg.errors import DMError
-from pkg.schema.checks_there import with_checks, with_named_checks, with_names_of_like, with_names_there
+from pkg.schema.checks_there import (
+    with_checks,
+    with_named_checks,
+    with_names_of_like,
+    with_names_there,
+    with_numbers_of_like,
+    with_own_names_of_like,
+)
 from pkg.schema.columns_there import with_definitions
 from pkg.schema.conditions import without_conditions
 from pkg.schema.ddl import parse_ddl, split_alter
@@ -139,6 +146,30 @@ def test_checks_of_a_table_like_another_one_are_named_anew() -> None:
         "ADD CONSTRAINT `t_chk_1` CHECK (`a` < 9), ADD CONSTRAINT `t_chk_2` CHECK (`a` > 0)",
     ]
     assert with_names_of_like(ddl, "CREATE TABLE `u` (\n  `a` int CHECK (`a` > 0)\n)") == (ddl,)
+
+
+def test_checks_of_a_routed_table_like_another_one_keep_their_numbers() -> None:
+    """Upstream nm stands before old_chk_1, in the target behind new_chk_1."""
+    ddl = parse_ddl("CREATE TABLE l LIKE old", default_schema="s")
+    shown = "CREATE TABLE `{0}` (\n  `a` int,\n  CONSTRAINT `{0}_chk_1` CHECK ((`a` > 0)),\n  CONSTRAINT `nm` CHECK ((`a` < 9))\n)"
+    checks = (Check("old_chk_1", ("a",)), Check("nm", ("a",)))
+    assert [one.text for one in with_numbers_of_like(ddl, shown.format("old2"), checks, "lr")[1:]] == []
+    assert [one.text for one in with_numbers_of_like(ddl, shown.format("new"), checks, "lr")] == [
+        "CREATE TABLE l LIKE old",
+        "ALTER TABLE `s`.`l` DROP CONSTRAINT `lr_chk_1`, DROP CONSTRAINT `lr_chk_2`, "
+        "ADD CONSTRAINT `lr_chk_1` CHECK ((`a` < 9)), ADD CONSTRAINT `lr_chk_2` CHECK ((`a` > 0))",
+    ]
+
+
+def test_checks_of_mariadbs_copy_get_names_that_mysql_makes_for_no_table() -> None:
+    ddl = parse_ddl("CREATE TABLE l LIKE t", default_schema="s", flavor="mariadb")
+    shown = "CREATE TABLE `t` (\n  `a` int,\n  CONSTRAINT `t_chk_2` CHECK ((`a` > 0)),\n  CONSTRAINT `n` CHECK ((`a` < 9))\n)"
+    assert [one.text for one in with_own_names_of_like(ddl, shown, "l")] == [
+        "CREATE TABLE l LIKE t",
+        "ALTER TABLE `s`.`l` DROP CONSTRAINT `l_chk_1`, DROP CONSTRAINT `l_chk_2`, "
+        "ADD CONSTRAINT `n of l` CHECK ((`a` < 9)), ADD CONSTRAINT `t_chk_2 of l` CHECK ((`a` > 0))",
+    ]
+    assert with_own_names_of_like(ddl, "CREATE TABLE `t` (\n  `a` int\n)", "l") == (ddl,)
 
 
 def test_tidb_gets_the_names_that_mysql_gives() -> None:
