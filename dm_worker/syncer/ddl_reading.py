@@ -33,7 +33,7 @@ from pkg.schema.lexer import quote_string
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, made_by_server, says_foreign_keys, with_made
-from pkg.schema.said_engine import SUBSTITUTED, Engines, engine_matters, made_engine, said_engine, with_engine
+from pkg.schema.said_engine import NO_SUBSTITUTION, Engines, engine_matters, made_engine, said_engine, with_engine
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys, kind_of
@@ -198,7 +198,7 @@ class DdlReader:
     def _with_engine_made(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement with the engine that the upstream's table got.  Raises OTHER_ENGINE."""
         name, is_taken = ddl.subject, taken_pieces(ddl, self._allows)
-        if SUBSTITUTED in mode_names(event.status.sql_mode, self._flavor) or not is_taken:
+        if NO_SUBSTITUTION in mode_names(event.status.sql_mode, self._flavor) or not is_taken:
             return ddl
         now, said = self._asked.table(name.schema, name.table), said_engine(ddl)
         columns = {small(one.name) for one in ddl.create.columns} if ddl.create is not None else set()

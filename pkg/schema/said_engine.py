@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pkg.schema.alter import SetOptions
+from pkg.schema.alter import DropConstraint, DropForeignKey, SetOptions
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, edited
 from pkg.schema.table import EMPTY_ENGINE, Table, has_foreign_keys, kind_of
 
-SUBSTITUTED = "NO_ENGINE_SUBSTITUTION"  # in whose sessions no engine takes another one's place
+NO_SUBSTITUTION = "NO_ENGINE_SUBSTITUTION"  # in whose sessions no engine takes another one's place
 _NAMES = {"MERGE": "MRG_MYISAM", "HEAP": "MEMORY", "INNOBASE": "INNODB", "NDB": "NDBCLUSTER"}
 _OPTIONS = ("ENGINE", "TYPE")
 
@@ -55,8 +55,9 @@ def made_engine(ddl: Ddl, before: Table | None, now: Table | None, engines: Engi
     ``before``: the table upstream until then; ``now``: as it is today, None where that is another one.
     """
     said = said_engine(ddl)
-    if before is not None and before.foreign_keys and not has_foreign_keys(said):
-        return before.engine or "INNODB"  # no server takes such a table's foreign keys away
+    drops_keys = any(isinstance(one, DropForeignKey | DropConstraint) for one in ddl.alterations)
+    if before is not None and before.foreign_keys and not drops_keys and not has_foreign_keys(said):
+        return before.engine or "INNODB"  # no server takes the foreign keys of a table away by its engine
     if engines.enforced:
         return engines.enforced
     if not engines.has:

@@ -60,6 +60,7 @@ def test_what_a_table_keeps() -> None:
     child = parse_create_table(CHILD.format("InnoDB"), schema="s")
     plain = parse_create_table("CREATE TABLE c (id INT)", schema="s")
     assert made_engine(ddl_of("ALTER TABLE c ENGINE=Aria"), child, None, HAS) == "INNODB"
+    assert made_engine(ddl_of("ALTER TABLE c DROP FOREIGN KEY c_ibfk_1, ENGINE=Aria"), child, None, HAS) == "ARIA"
     assert made_engine(ddl_of("ALTER TABLE c ENGINE=BLACKHOLE"), plain, None, LACKS) == "InnoDB"
     assert made_engine(ddl_of("ALTER TABLE c ENGINE=BLACKHOLE"), plain, None, HAS) == "BLACKHOLE"
 
