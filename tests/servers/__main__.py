@@ -92,13 +92,13 @@ def _start(kind: str, port: int | None, options: Sequence[str]) -> int:
     return 0
 
 
-def _stop(name: str) -> int:
+def _stop(names: Sequence[str]) -> int:
     with locked(_state() / ".lock"):
         known = _records()
-        if name != "all" and name not in known:
-            print(f"no server named {name!r}; there are: {', '.join(known) or 'none'}", file=sys.stderr)
+        if unknown := [name for name in names if name != "all" and name not in known]:
+            print(f"no server named {unknown[0]!r}; there are: {', '.join(known) or 'none'}", file=sys.stderr)
             return 1
-        for record in list(known.values()) if name == "all" else [known[name]]:
+        for record in known.values() if "all" in names else [known[name] for name in dict.fromkeys(names)]:
             _forget(record)
             print(f"{record.name} stopped")
     return 0
@@ -135,8 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     starter.add_argument("kind", choices=sorted(KINDS))
     starter.add_argument("--port", type=int, help="TCP port; a free one is taken when not given")
     starter.add_argument("--option", action="append", default=[], help="one more option for the server, repeatable")
-    stopper = verbs.add_parser("stop", help="stop a server and remove its data")
-    stopper.add_argument("name", metavar="NAME|all")
+    stopper = verbs.add_parser("stop", help="stop servers and remove their data")
+    stopper.add_argument("names", nargs="+", metavar="NAME|all", help="all: those of other checkouts, too")
     verbs.add_parser("list", help="list the servers that were started: name, kind, address, pid, data directory")
     verbs.add_parser("prepare", help="fetch and build what the servers need, and start none")
     chosen = parser.parse_args(arguments)
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _start(chosen.kind, chosen.port, chosen.option)
         if chosen.verb == "prepare":
             return _prepare()
-        return _stop(chosen.name) if chosen.verb == "stop" else _list()
+        return _stop(chosen.names) if chosen.verb == "stop" else _list()
     except (ServerError, Unavailable) as problem:
         print(f"./dev servers: {problem}", file=sys.stderr)
         return 1
