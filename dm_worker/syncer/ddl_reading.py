@@ -164,7 +164,7 @@ class DdlReader:
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if self._met_view(ddl, event):
             return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
-        if not is_decided and engine_matters(ddl, self._tracked(ddl.subject, before)):
+        if said_engine(ddl) and not is_decided:
             ddl = self._with_engine_made(ddl, event, before)
         if self._flavor == "mariadb":
             ddl = self._of_other_kind(ddl, before)
@@ -197,13 +197,15 @@ class DdlReader:
 
     def _with_engine_made(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement with the engine that the upstream's table got.  Raises OTHER_ENGINE."""
-        name, is_taken = ddl.subject, taken_pieces(ddl, self._allows)
-        if NO_SUBSTITUTION in mode_names(event.status.sql_mode, self._flavor) or not is_taken:
+        name, said = ddl.subject, said_engine(ddl)
+        table, is_taken = self._tracked(name, before), taken_pieces(ddl, self._allows)
+        is_kept = NO_SUBSTITUTION in mode_names(event.status.sql_mode, self._flavor)
+        if is_kept or not is_taken or not engine_matters(ddl, table):
             return ddl
-        now, said = self._asked.table(name.schema, name.table), said_engine(ddl)
+        now = self._asked.table(name.schema, name.table)
         columns = {small(one.name) for one in ddl.create.columns} if ddl.create is not None else set()
         there = now if _has_columns(now, columns) else None
-        engine = made_engine(ddl, self._tracked(name, before), there, self._engines(said))
+        engine = made_engine(ddl, table, there, self._engines(said))
         if engine is None:
             assert now is not None, "else what is said counts"
             raise OTHER_ENGINE.error(table=name.quoted(), said=said, now=now.engine, sql=shortened(ddl.text))
