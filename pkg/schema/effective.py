@@ -41,6 +41,7 @@ from pkg.schema.translate_elements import removed
 _KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _IF = re.compile(r"\bIF\b", re.ASCII | re.IGNORECASE)
 _HIDES = re.compile(r"ALTER\s+(?:INDEX|KEY)\s+IF\s+EXISTS\s+(`(?:[^`]|``)+`|\w+)", re.ASCII | re.IGNORECASE)
+_ADDED = re.compile(r"ADD\s+(?:COLUMN\s+)?(?P<condition>IF\s+NOT\s+EXISTS\s+)", re.ASCII | re.IGNORECASE)
 _REFERENCES = re.compile(r"\bREFERENCES\b", re.ASCII | re.IGNORECASE)
 
 
@@ -89,9 +90,18 @@ def with_effect(ddl: Ddl, before: Table) -> Ddl | None:
             edits.append((*removed(ddl.clauses, kept, number), ""))
         elif False in effects or _hides_reference(clause):
             edits += _parted(ddl.text, clause, effects)
+        if kept[number] and effects[:1] == [True]:
+            edits += _unconditional(ddl.text, clause)
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
+
+
+def _unconditional(text: str, clause: AlterClause) -> Iterator[Edit]:
+    """A column that comes for sure: one that the target has of its own, with other values, is not taken for it."""
+    added = _ADDED.match(text, clause.clause.start, clause.clause.end)
+    if added is not None and isinstance(clause.alterations[0], AddColumn):
+        yield *added.span("condition"), ""
 
 
 def _hides_nothing(clause: AlterClause, ddl: Ddl, before: Table) -> bool:

@@ -247,3 +247,20 @@ CREATE VIEW t AS SELECT * FROM own;
 -- upstream
 ALTER TABLE t ADD b INT;
 -- pauses: 44014 … is a view
+-- case: the target has a column of its own that the upstream adds if it is not there
+-- only: mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, b INT DEFAULT 5);
+-- upstream
+ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT DEFAULT 5;
+-- pauses: 36108 … Duplicate column name
+-- case: columns are added if they are not there
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t ADD IF NOT EXISTS b INT DEFAULT 5, ADD COLUMN IF NOT EXISTS a INT DEFAULT 7, ADD COLUMN IF NOT EXISTS (c INT, d INT DEFAULT 3);
+ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT DEFAULT 6, ADD COLUMN IF NOT EXISTS e INT UNIQUE;
+ALTER TABLE t DROP COLUMN IF EXISTS c, DROP COLUMN IF EXISTS z;
+INSERT INTO t (id) VALUES (2);
