@@ -173,3 +173,12 @@ DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
 }
 """Errors of a server by which a statement that is repeated was done before."""
+ROWS_THERE = ErrorKind(
+    36305,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the upstream makes an empty table at {place}, and the target has {target} already, with rows: {sql}",
+    workaround="drop or empty it there, or give it another name, then resume-task; `dmctl binlog skip <task>` keeps it "
+    "with its rows",
+)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from dm_worker.syncer.backslashes import refuse_backslashes
-from dm_worker.syncer.ddl_errors import MAY_BE_DONE, NOT_CREATED
+from dm_worker.syncer.ddl_errors import MAY_BE_DONE, NOT_CREATED, ROWS_THERE
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import DdlReader
@@ -218,6 +218,9 @@ class PieceRunner:
         plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
             if piece.kind in CREATIONS and before is None and not repeated:
+                is_new = self._flavor == "mariadb" or understood.event.status.has_xid  # else it may have done nothing
+                if is_new and not understood.is_given and self._downstream.has_row(target):
+                    raise ROWS_THERE.error(target=target.quoted(), place=place, sql=shortened(piece.text))
                 log.warning("DDL at %s: the target has the table already: %s", place, shortened(piece.text))
             else:
                 log.info("DDL at %s has no effect: %s", place, shortened(piece.text))

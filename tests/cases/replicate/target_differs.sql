@@ -264,3 +264,16 @@ ALTER TABLE t ADD IF NOT EXISTS b INT DEFAULT 5, ADD COLUMN IF NOT EXISTS a INT 
 ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT DEFAULT 6, ADD COLUMN IF NOT EXISTS e INT UNIQUE;
 ALTER TABLE t DROP COLUMN IF EXISTS c, DROP COLUMN IF EXISTS z;
 INSERT INTO t (id) VALUES (2);
+-- case: the target has a table of its own, without rows, that the upstream makes if it is not there
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- case: the target has a table of its own, with rows, that the upstream makes if it is not there
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (7, 7);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT);
+-- pauses: 36305 … has
