@@ -83,7 +83,7 @@ def alter_edits(
         editor.uncounted = frozenset(small(name) for name in _uncounted(ddl, present))
         editor.generated_there = dict(_generated_there(ddl, present))
     if structure is not None:
-        editor.key_columns = structure.constrained_columns
+        editor.key_columns, editor.table = structure.constrained_columns, structure
     if ddl.kind is DdlKind.CREATE_INDEX:
         ways_edit(editor)
     kept = [_takes(editor, clause, structure) and not _is_way(editor, ddl, clause) for clause in ddl.clauses]

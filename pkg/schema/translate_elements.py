@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pkg.binlog.charset import decode
@@ -64,6 +64,7 @@ class Editor:
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
+        self.table: Table | None = None  # after the statement, as far as it is known
         self.uncounted: frozenset[str] = frozenset()  # columns, in lower case, to which TiDB gives no AUTO_INCREMENT
         self.generated_there: Mapping[str, str] = {}  # how TiDB generates columns, in lower case, of an ALTER
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
@@ -130,7 +131,7 @@ class Editor:
 
 def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     """Columns are edited in place; keys that the target does not take go, with a comma beside them."""
-    editor.key_columns = table.constrained_columns
+    editor.key_columns, editor.table = table.constrained_columns, table
     has_parents = has_foreign_keys(table.engine)
     periods = {} if editor.to_mariadb else dict(_periods(spec))
     in_periods = {small(name) for columns in periods.values() for name in columns}
@@ -400,9 +401,18 @@ def takes_key(editor: Editor, item: object) -> bool:
         reason = "the target has no periods"
     elif editor.rules.flavor == "mariadb" and any(name.startswith("(") and "OVERLAPS" not in name for name in parts):
         reason = "MariaDB has no keys over expressions"
+    elif item.kind == "FULLTEXT" and editor.rules.flavor == "mariadb" and len(set(_collations(editor, parts))) > 1:
+        reason = "MariaDB has no FULLTEXT key over columns of several collations"
     if reason:
         editor.note(f"key {item.name or ', '.join(parts)} is left out: {reason}")
     return not reason
+
+
+def _collations(editor: Editor, names: Iterable[str]) -> Iterator[str]:
+    """Of the target's columns of these names."""
+    for column in map(editor.table.column, names) if editor.table is not None else ():
+        if column is not None and column.base_type in TEXT_TYPES:
+            yield editor.column_charset(column).collation
 
 
 def engine_option_edits(editor: Editor, spec: ColumnSpec | IndexSpec, what: str) -> None:

@@ -44,6 +44,7 @@ _EXPRESSIONS = (
     "ABS({column})", "CHAR_LENGTH({column})", "LPAD({column}, 5, '0')", "TRIM({column})", "CASE WHEN {column} > 1 THEN 1 ELSE 2 END",
     "DATE({column})", "YEAR({column})", "GREATEST({column}, {other})", "{column} > {other}", "REPLACE({column}, 'a', 'b')",
 )  # fmt: skip
+_ENGINES = ("InnoDB", "MyISAM", "MEMORY", "Aria", "ARCHIVE", "FEDERATED", "BLACKHOLE")  # some of which a server lacks
 _MODES = (
     "", "", "", "STRICT_TRANS_TABLES", "NO_ZERO_DATE,STRICT_ALL_TABLES", "ANSI", "NO_BACKSLASH_ESCAPES", "ALLOW_INVALID_DATES",
     "NO_AUTO_VALUE_ON_ZERO", "PAD_CHAR_TO_FULL_LENGTH", "REAL_AS_FLOAT", "NO_UNSIGNED_SUBTRACTION", "PIPES_AS_CONCAT",
@@ -57,6 +58,7 @@ _SETTINGS = (
     "check_constraint_checks = 0", "sql_generate_invisible_primary_key = 1", "default_week_format = 3",
     "div_precision_increment = 7", "sql_auto_is_null = 1", "old_mode = ''", "collation_server = utf8mb4_bin",
     "default_collation_for_utf8mb4 = utf8mb4_general_ci", "binlog_row_metadata = FULL", "insert_id = 50",
+    "enforce_storage_engine = InnoDB", "enforce_storage_engine = MyISAM", "enforce_storage_engine = NULL",
 )  # fmt: skip
 
 
@@ -113,7 +115,7 @@ class Grammar:
         if family is _TEXTS and self._chance(0.4) and not chosen.startswith("N"):
             chosen += self._charset()
         if self._flavor == "mariadb" and self._chance(0.04):
-            return self._one(("UUID", "INET6", "VARCHAR(20) COMPRESSED"))
+            return self._one(("UUID", "INET6", "INET4", "VARCHAR(20) COMPRESSED"))
         return chosen
 
     def _charset(self) -> str:
@@ -173,7 +175,7 @@ class Grammar:
                 f" DEFAULT CHARSET {self._one(_SETS)}" if self._chance(0.6) else f" COLLATE {self._one(_COLLATIONS)}"
             )
         if self._chance(0.15):
-            said += f" ENGINE={self._one(('InnoDB', 'MyISAM', 'MEMORY', 'Aria', 'ARCHIVE'))}"
+            said += f" ENGINE={self._one(_ENGINES)}"
         if self._chance(0.1):
             said += self._one(
                 (" ROW_FORMAT=COMPACT", " COMMENT 'x'", " AUTO_INCREMENT=7", " ROW_FORMAT=COMPRESSED", " MAX_ROWS=10")
@@ -229,6 +231,9 @@ class Grammar:
             return self._one(("", "", "", " FIRST", f" AFTER {self._columns(table)[0]}"))
 
         def add() -> str:
+            if self._flavor == "mariadb" and self._chance(0.1):
+                name = self._one((self._name("c"), column))
+                return f"ADD COLUMN IF NOT EXISTS {self._definition(name, table)}{place()}"
             return f"ADD COLUMN {self._definition(self._name('c'), table)}{place()}"
 
         def modify() -> str:
@@ -254,7 +259,7 @@ class Grammar:
                 f"CONVERT TO{self._one((' CHARACTER SET latin1', ' CHARACTER SET utf8mb4', ' CHARACTER SET ucs2 ', ' CHARACTER SET binary'))}"
             ),
             lambda: f"DEFAULT CHARACTER SET {self._one(_SETS)}",
-            lambda: f"ENGINE={self._one(('InnoDB', 'MyISAM', 'InnoDB'))}",
+            lambda: f"ENGINE={self._one(('InnoDB', 'MyISAM', 'InnoDB', 'FEDERATED'))}",
             lambda: f"AUTO_INCREMENT={self._rng.randint(1, 60)}",
             lambda: f"ORDER BY {column}",
             lambda: (
@@ -308,6 +313,8 @@ class Grammar:
 
     def _other(self, table: Known) -> str:
         name, new = _quoted(table.name), self._name("t")
+        other = _quoted(self._one([one.name for one in self._tables]))
+        part = _quoted(self._one(table.partitions)) if table.partitions else "p0"
         return self._one(
             (
                 f"CREATE TABLE {new} LIKE {name}",
@@ -316,6 +323,10 @@ class Grammar:
                 f"RENAME TABLE {name} TO {new}",
                 f"TRUNCATE TABLE {name}",
                 f"DROP TABLE {name}",
+                f"DROP TABLE IF EXISTS {name}, {other}",
+                f"RENAME TABLE {name} TO {new}, {other} TO {name}, {new} TO {other}",
+                f"CREATE TABLE IF NOT EXISTS {other} LIKE {name}",
+                f"ALTER TABLE {name} EXCHANGE PARTITION {part} WITH TABLE {other}{self._one(('', ' WITHOUT VALIDATION'))}",
                 f"CREATE INDEX {self._name('i')} ON {name} ({self._columns(table)[0]})",
                 f"CREATE UNIQUE INDEX {self._name('i')} ON {name} ({self._columns(table)[0]}, {self._columns(table)[0]})",
                 f"INSERT IGNORE INTO {name} SELECT * FROM {name}",
