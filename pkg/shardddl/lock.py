@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.shardddl.circles import in_circles
-from pkg.shardddl.overlap import overlap
+from pkg.shardddl.overlap import may_undo, overlap
 from pkg.shardddl.sameness import same_ddl
 from pkg.shardddl.settings import UNKNOWN, both
 
@@ -217,7 +217,7 @@ class Lock:
 
         Who is away comes with those of that time, in their order.
         """
-        if not self.late or other.target != self.target or not overlap(self, other):
+        if not self.late or other.target != self.target or not may_undo(self, other):
             return self
         return replace(self, late=self.late - present)
 

@@ -11,6 +11,7 @@ from pkg.shardddl.meaning import UNKNOWN, Form
 from pkg.shardddl.sameness import Told
 
 _OF_COLUMN = frozenset({"drop column", "default", "visibility", "add column"})
+_ADDITIONS = frozenset({"add column", "add index"})
 _OF_COLUMNS = frozenset({"change column", "rename column"})
 
 
@@ -18,6 +19,16 @@ def overlap(one: Told, other: Told) -> bool:
     """True also where it is not known."""
     names, others = _names(one.meaning), _names(other.meaning)
     return names is None or others is None or not names.isdisjoint(others)
+
+
+def may_undo(one: Told, other: Told) -> bool:
+    """Whether the other DDL may take away what the first has brought; one that only adds does not."""
+    return overlap(one, other) and not _only_adds(other.meaning)
+
+
+@lru_cache(maxsize=1024)
+def _only_adds(meaning: str) -> bool:
+    return meaning != UNKNOWN and all(form[0] in _ADDITIONS for form in json.loads(meaning))
 
 
 @lru_cache(maxsize=1024)
