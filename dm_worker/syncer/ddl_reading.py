@@ -391,8 +391,11 @@ class DdlReader:
             return ""
         now = self._asked.table(ddl.subject.schema, ddl.subject.table)
         is_it = _has_columns(now, {small(one.name) for one in ddl.create.columns})
-        engines = self._engines("")
-        engine = now.engine if now is not None and is_it else engines.enforced or engines.usual
+        if now is not None and is_it:
+            engine = now.engine
+        else:
+            engines = self._engines("")
+            engine = engines.enforced or engines.usual
         return "" if has_foreign_keys(engine.upper()) else engine.upper()
 
     def _charset_by_number(self, number: int | None) -> Charset | None:

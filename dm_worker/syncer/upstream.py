@@ -16,7 +16,7 @@ from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_places import find_start, gtids_up_to
 from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.adapters.binlog_stream import BinlogStream
-from pkg.adapters.mysql.computing import computing_values, times_have_no_day
+from pkg.adapters.mysql.computing import OLD_MODE, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.mysql.errors import errno_of
@@ -292,7 +292,8 @@ class Upstream:
         return row is not None and MODE not in str(row[0]).upper().split(",")
 
     def times_have_no_day(self) -> bool:
-        return times_have_no_day(self._own())
+        """Whether it is a MariaDB whose sessions begin so that a TIME becomes a moment without a day."""
+        return bool(self.computing_values()[OLD_MODE])
 
     def zone_offset(self, zone: str, at_seconds: int) -> str:
         """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""

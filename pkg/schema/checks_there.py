@@ -84,10 +84,9 @@ def with_names_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None = No
     found = dict(_SHOWN.findall(shown))
     if not found or len(found) != shown.count(" CHECK ("):
         return (ddl,)
-    names = names_of(ddl.subject.table, 0)
-    clauses = [f"DROP CONSTRAINT `{name}`" for name in found]
-    clauses += [f"ADD CONSTRAINT {quote_name(next(names))} CHECK {found[name]}" for name in _order(shown, checks)]
-    return ddl, _altering(ddl, clauses)
+    names = map(quote_name, names_of(ddl.subject.table, 0))
+    added = [(next(names), found[name]) for name in _order(shown, checks)]
+    return ddl, _made_anew(ddl, [f"`{name}`" for name in found], added)
 
 
 def with_numbers_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None, table: str) -> tuple[Ddl, ...]:
@@ -100,9 +99,7 @@ def with_numbers_of_like(ddl: Ddl, shown: str, checks: Sequence[Check] | None, t
     if order == made:
         return (ddl,)
     names = [quote_name(name) for _, name in zip(made, names_of(table, 0), strict=False)]
-    clauses = [f"DROP CONSTRAINT {name}" for name in names]
-    clauses += [f"ADD CONSTRAINT {new} CHECK {found[name]}" for new, name in zip(names, order, strict=True)]
-    return ddl, _altering(ddl, clauses)
+    return ddl, _made_anew(ddl, names, [(new, found[name]) for new, name in zip(names, order, strict=True)])
 
 
 def with_own_names_of_like(ddl: Ddl, shown: str, table: str) -> tuple[Ddl, ...]:
@@ -114,11 +111,10 @@ def with_own_names_of_like(ddl: Ddl, shown: str, table: str) -> tuple[Ddl, ...]:
     found = dict(_SHOWN.findall(shown))
     if not found:
         return (ddl,)
-    made = zip(_in_order([*found.items()]), names_of(table, 0), strict=False)
-    pairs = [(quote_name(name), check, quote_name(f"{old[:30]} of {table[:30]}")) for (old, check), name in made]
-    clauses = [f"DROP CONSTRAINT {name}" for name, _, _ in pairs]
-    clauses += [f"ADD CONSTRAINT {new} CHECK {check}" for _, check, new in pairs]
-    return ddl, _altering(ddl, clauses)
+    checks = _in_order([*found.items()])
+    names = [quote_name(name) for _, name in zip(checks, names_of(table, 0), strict=False)]
+    added = [(quote_name(f"{old[:30]} of {table[:30]}"), check) for old, check in checks]
+    return ddl, _made_anew(ddl, names, added)
 
 
 def _order(shown: str, checks: Sequence[Check] | None) -> list[str]:
@@ -128,7 +124,10 @@ def _order(shown: str, checks: Sequence[Check] | None) -> list[str]:
     return known if set(known) == set(found) else [name for name, _ in _in_order([*found.items()])]
 
 
-def _altering(like: Ddl, clauses: Sequence[str]) -> Ddl:
+def _made_anew(like: Ddl, names: Sequence[str], checks: Sequence[tuple[str, str]]) -> Ddl:
+    """The ALTER of the new table that drops the CHECKs of these names, and adds others; names are in quotes."""
+    clauses = [f"DROP CONSTRAINT {name}" for name in names]
+    clauses += [f"ADD CONSTRAINT {name} CHECK {check}" for name, check in checks]
     text = f"ALTER TABLE {like.subject.quoted()} {', '.join(clauses)}"
     return parse_ddl(text, default_schema=like.default_schema, flavor="mariadb")
 

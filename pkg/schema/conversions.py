@@ -104,11 +104,10 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
 
 def dated_times(ddl: Ddl, present: Table | None) -> Iterator[str]:
     """Columns of the target's table that a statement makes moments of times, which get the present day."""
-    for one in ddl.alterations if present is not None else ():
-        if isinstance(one, ChangeColumn) and one.column.type.base in _DAYS:
-            column = present.column(one.old) if present is not None else None
-            if column is not None and column.base_type == "time":
-                yield one.column.name
+    times = {small(one.name) for one in present.columns if one.base_type == "time"} if present is not None else set()
+    for one in ddl.alterations:
+        if isinstance(one, ChangeColumn) and small(one.old) in times and one.column.type.base in _DAYS:
+            yield one.column.name
 
 
 def replaced_characters(old: Column, new: Column) -> Other | None:

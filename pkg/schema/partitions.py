@@ -15,6 +15,7 @@ from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
 from pkg.schema.collation import is_no_pad
 from pkg.schema.column_types import INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.fractions import TIMES
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
@@ -33,7 +34,6 @@ _FUNCTIONS = frozenset(
 _HOURS = frozenset({"HOUR", "HOUR_MINUTE", "HOUR_SECOND", "HOUR_MICROSECOND"})  # units of EXTRACT
 _COUNTED = frozenset({"TO_DAYS", "TO_SECONDS"})
 _OF_ONE_ORDER = (INTEGER_TYPES, TEXT_TYPES)
-_MOMENTS = frozenset({"time", "datetime", "timestamp"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SAME = {"MOD": "%", "DAYOFMONTH": "day", "CEIL": "ceiling"}  # words that servers write for one another
 
@@ -94,7 +94,7 @@ def partition_doubts(upstream: Table, present: Table, flavors: tuple[str, str]) 
 def hashed_moments(table: Table) -> frozenset[str]:
     """Columns with a time of day, in small letters, whose stored bytes say which partition has a row."""
     method = _Method(table.partitioning, table)
-    return frozenset(small(one.name) for one in method.columns if method.kind == "KEY" and one.base_type in _MOMENTS)
+    return frozenset(small(one.name) for one in method.columns if method.kind == "KEY" and one.base_type in TIMES)
 
 
 def are_spread_alike(upstream: Table, present: Table) -> bool:

@@ -24,11 +24,6 @@ def computing_values(connection: Connection) -> dict[str, str]:
     return {**_VARIABLES, **shown, OLD_MODE: ZERO_DATE_TIME_CAST if ZERO_DATE_TIME_CAST in modes else ""}
 
 
-def times_have_no_day(connection: Connection) -> bool:
-    """Whether a server is a MariaDB whose sessions begin so that a TIME becomes a moment without a day."""
-    return bool(computing_values(connection)[OLD_MODE])
-
-
 def computing_session(server: Server, connection: Connection, wanted: Mapping[str, str]) -> dict[str, str]:
     """Those of ``wanted`` that ``server`` may have set and begins its sessions with another value of."""
     shown = _shown(connection)
