@@ -89,7 +89,7 @@ COPY_OF_ANOTHER = ErrorKind(
     "--remove-meta, which copies its tables anew",
     resumable=True,
 )
-FORMAT: Final = 11
+FORMAT: Final = 12
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 

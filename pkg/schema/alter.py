@@ -433,7 +433,8 @@ def read_create_index(cursor: Cursor) -> AddIndex:
     hashed = bool(cursor.accept_any("USING", "TYPE")) and cursor.next().key == "HASH"
     cursor.expect("ON")
     cursor.table_name()
-    spec = IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists, hashed=hashed)
+    spec = IndexSpec(name, unique=kind == "UNIQUE", if_not_exists=if_not_exists, hashed=hashed)
+    spec.parts = read_parts(cursor, spec.descending)
     spec.kind = kind if kind != "UNIQUE" else ""
     read_key_options(cursor, spec)
     return AddIndex(spec)

@@ -22,10 +22,8 @@ from pkg.schema.alter import (
     DropColumn,
     DropConstraint,
     DropForeignKey,
-    DropIndex,
     PartitionChange,
     RenameColumn,
-    RenameIndex,
     SetDefault,
     SetNotNull,
     SetOptions,
@@ -39,10 +37,10 @@ from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
-from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.effective import effective
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
+from pkg.schema.kept_keys import kept_keys
 from pkg.schema.key_parts import altered_part, part_again
 from pkg.schema.letter_case import small
 from pkg.schema.partition_list import Partition, changed, in_zone
@@ -182,17 +180,11 @@ class _Change:
     def indexes(self, columns: Sequence[Column]) -> tuple[Index, ...]:
         """The keys: kept ones follow their columns, new ones come behind."""
         by_name = {small(column.name): column for column in columns}
-        dropped = self._dropped_indexes()
-        renamed = {small(one.old): one.new for one in self.of(RenameIndex)}
         kept: list[Index] = []
         shorter: list[Index] = []
-        for index in self.table.indexes:
-            if small(index.name) not in dropped:
-                if (new_name := renamed.get(small(index.name))) is not None:
-                    index = replace(index, name=new_name, made=False, said=True)
-                follows = self._following(index, by_name)
-                kept += [follows] if follows.columns else []
-                shorter += [follows] if 0 < len(follows.columns) < len(index.columns) else []
+        for index in kept_keys(self.table, self.alterations):
+            kept.append(self._following(index, by_name))
+            shorter += kept[-1:] if len(kept[-1].columns) < len(index.columns) else []
         items = [
             one.index if isinstance(one, AddIndex) else one.key
             for one in self.alterations
@@ -207,11 +199,6 @@ class _Change:
         keys = [*kept, *added, *(index for _, index in made)]
         changed = [*new, *shorter]
         return tuple(one for number, one in enumerate(keys) if not _gives_way(number, keys, changed))
-
-    def _dropped_indexes(self) -> set[str]:
-        dropped = {small(one.name) for one in self.of(DropIndex)}
-        found = (dropped_by(one, self.table) for one in self.of(DropConstraint))
-        return dropped | {small(one.name) for one in found if isinstance(one, DropIndex)}
 
     def _new_name(self, column: str) -> str:
         name = small(column)

@@ -39,6 +39,7 @@ from pkg.schema.column_types import TypeSpec
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.key_parts import part_again
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import integer, quote_name, tokenize
 from pkg.schema.name_exchange import in_circles
@@ -112,15 +113,15 @@ def _kept_keys(alterations: Collection[Alteration], steps: Sequence[Step], befor
     for index in before.indexes:
         is_kept = not again.isdisjoint(small(name) for name in index.columns) and small(index.name) not in gone
         if is_kept and not index.primary:
-            name, kind = quote_name(index.name), "UNIQUE KEY" if index.unique else "KEY"
-            parts = ", ".join(
-                quote_name(new_names.get(small(column), column)) + (f"({length})" if length else "")
+            parts = [
+                (column, _part_again(prefix, before.column(column), added.get(small(column))))
                 for column, prefix in zip(index.columns, index.prefixes, strict=True)
                 if small(column) not in dropped - again
-                for length in [_part_again(prefix, before.column(column), added.get(small(column)))]
-            )
-            yield Step(f"DROP KEY {name}", _IN_THE_WAY)
-            yield Step(f"ADD {kind} {name} ({parts})", _ADDED_KEY)
+            ]
+            columns, prefixes = zip(*parts, strict=True)
+            yield Step(f"DROP KEY {quote_name(index.name)}", _IN_THE_WAY)
+            made = replace(index, columns=columns, prefixes=prefixes)
+            yield Step(f"ADD {key_text(made, 'tidb', new_names)}", _ADDED_KEY)
 
 
 def _part_again(prefix: int | None, old: Column | None, spec: TypeSpec | None) -> int | None:

@@ -23,11 +23,13 @@ class IndexSpec:
 
     name: str = ""
     parts: list[tuple[str, int | None]] = field(default_factory=list)
+    descending: list[str] = field(default_factory=list)  # columns with DESC
     unique: bool = False
     primary: bool = False
     if_not_exists: bool = False
     kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
     hashed: bool = False  # USING HASH is said
+    comment: str = ""
     visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE, their opposites, WITH PARSER
     engine_options: list[Clause] = field(default_factory=list)  # name = value, which engines of MariaDB define
     name_at: int = 0  # where a name stands or belongs in the text; 0: behind a column
@@ -43,6 +45,8 @@ class IndexSpec:
             hashed=self.hashed,
             hidden=any(clause.key in ("IGNORED", "INVISIBLE") for clause in self.visibility),
             type=self.kind,
+            comment=self.comment,
+            descending=tuple(map(small, self.descending)),
         )
 
 
@@ -122,7 +126,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
     if cursor.accept_any("USING", "TYPE"):
         spec.hashed = cursor.next().key == "HASH"
     spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
-    spec.parts = read_parts(cursor)
+    spec.parts = read_parts(cursor, spec.descending)
     read_key_options(cursor, spec)
     return spec
 
@@ -136,6 +140,8 @@ def read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
             spec.visibility.append(cursor.clause_since(start))
         elif cursor.accept("NOT", "IGNORED") or cursor.accept_any("IGNORED", "INVISIBLE", "VISIBLE"):
             spec.visibility.append(cursor.clause_since(start))
+        elif cursor.accept("COMMENT"):
+            spec.comment = cursor.string()
         elif cursor.at("("):
             cursor.parenthesized()
         elif cursor.accept_any("USING", "TYPE"):
@@ -156,8 +162,8 @@ def read_engine_option(cursor: Cursor) -> bool:
     return False
 
 
-def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
-    """``(column [(length)] [ASC | DESC], (expression), …)``."""
+def read_parts(cursor: Cursor, descending: list[str] | None = None) -> list[tuple[str, int | None]]:
+    """``(column [(length)] [ASC | DESC], (expression), …)``; columns with DESC go into ``descending``."""
     parts: list[tuple[str, int | None]] = []
     cursor.expect("(")
     while not cursor.accept(")"):
@@ -170,7 +176,8 @@ def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
             # A period is compared by overlap and not by value: like an expression, it is no column.
             overlaps = cursor.accept("WITHOUT", "OVERLAPS")
             parts.append((f"({column} WITHOUT OVERLAPS)" if overlaps else column, prefix))
-        cursor.accept_any("ASC", "DESC")
+        if cursor.accept_any("ASC", "DESC") == "DESC" and descending is not None:
+            descending.append(parts[-1][0])
         if not cursor.accept(",") and not cursor.at(")"):
             raise cursor.unreadable(", or )")
     if not parts:

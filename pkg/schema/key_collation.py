@@ -18,6 +18,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, edited
@@ -239,10 +240,4 @@ def _is_plain_part(prefix: int | None, column: Column | None) -> bool:
 
 def added_key(table: str, index: Index) -> str:
     """The statement that adds a plain or unique key to a table, whose name is quoted."""
-    parts = [
-        quote_name(name) + f"({prefix})" * (prefix is not None)
-        for name, prefix in zip(index.columns, index.prefixes, strict=True)
-    ]
-    kind = "UNIQUE KEY" if index.unique else "KEY"
-    hidden = " INVISIBLE" * index.hidden  # as TiDB says it
-    return f"ALTER TABLE {table} ADD {kind} {quote_name(index.name)} ({', '.join(parts)}){hidden}"
+    return f"ALTER TABLE {table} ADD {key_text(index, 'tidb')}"

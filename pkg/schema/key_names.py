@@ -16,13 +16,12 @@ from pkg.schema.alter import (
     AddIndex,
     AlterClause,
     ChangeColumn,
-    DropIndex,
     RenameColumn,
-    RenameIndex,
 )
 from pkg.schema.create import keys_said
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, named_keys
+from pkg.schema.kept_keys import kept_keys
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -43,7 +42,7 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
     if ddl.kind is DdlKind.ALTER_TABLE and before is None:
         return ddl
     items = _items(ddl)
-    kept = _kept(ddl, before) if before is not None and ddl.kind is DdlKind.ALTER_TABLE else []
+    kept = list(kept_keys(before, ddl.alterations)) if before is not None and ddl.kind is DdlKind.ALTER_TABLE else []
     keys, _ = named_keys(items, kept, _columns(ddl, before))
     specs = [item for item in items if isinstance(item, IndexSpec)]
     names = {id(spec): index.name for spec, index in zip(specs, keys, strict=True)}
@@ -78,12 +77,12 @@ def _is_of(index: Index, said: Index) -> bool:
 
 def new_keys(ddl: Ddl, before: Table) -> list[Index]:
     """The keys that an ALTER TABLE says, with the names that the upstream gives them."""
-    return named_keys(_items(ddl), _kept(ddl, before), _columns(ddl, before))[0]
+    return named_keys(_items(ddl), list(kept_keys(before, ddl.alterations)), _columns(ddl, before))[0]
 
 
 def made_keys(ddl: Ddl, before: Table) -> list[tuple[ForeignKeySpec, Index]]:
     """The keys that the upstream makes for foreign keys of an ALTER TABLE."""
-    return named_keys(_items(ddl), _kept(ddl, before), _columns(ddl, before))[1]
+    return named_keys(_items(ddl), list(kept_keys(before, ddl.alterations)), _columns(ddl, before))[1]
 
 
 def _items(ddl: Ddl) -> Items:
@@ -105,14 +104,6 @@ def _columns(ddl: Ddl, before: Table | None) -> Iterator[str]:
 
 def _is_open(spec: IndexSpec) -> bool:
     return not spec.primary and (not spec.name or spec.constraint is not None)
-
-
-def _kept(ddl: Ddl, before: Table) -> list[Index]:
-    """The keys that the table keeps, with their names behind the statement."""
-    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropIndex)}
-    renamed = {small(one.old): one.new for one in ddl.alterations if isinstance(one, RenameIndex)}
-    kept = [index for index in before.indexes if small(index.name) not in dropped]
-    return [replace(index, name=renamed.get(small(index.name), index.name)) for index in kept]
 
 
 def _edits(text: str, spec: IndexSpec, name: str) -> Iterator[Edit]:

@@ -25,6 +25,7 @@ from pkg.schema.charset import MAX_BYTES
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_parts import key_bytes
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, edited
@@ -43,7 +44,7 @@ def with_cut_keys(ddl: Ddl, before: Table | None, after: Table | None, flavors: 
     if not kept:
         return ddl
     end = next(one.clause.end for one in ddl.clauses if any(map(_changes_columns, one.alterations)))
-    text = "".join(f", DROP KEY {quote_name(one.name)}, ADD {_said(one)}" for one in kept)
+    text = "".join(f", DROP KEY {quote_name(one.name)}, ADD {key_text(one, flavors[0])}" for one in kept)
     return parse_ddl(edited(ddl.text, [(end, end, text)]), default_schema=ddl.default_schema, flavor=flavors[0])
 
 
@@ -99,12 +100,6 @@ def _named(one: object) -> Iterator[str]:
             yield from (old, new)
 
 
-def _said(index: Index) -> str:
-    parts = zip(index.columns, index.prefixes, strict=True)
-    columns = ", ".join(quote_name(name) + (f"({prefix})" if prefix else "") for name, prefix in parts)
-    return f"{'UNIQUE KEY' if index.unique else 'KEY'} {quote_name(index.name)} ({columns})"
-
-
 def _as_alter(ddl: Ddl, after: Table, flavors: tuple[str, str]) -> Ddl:
     spec = next((one.index for one in ddl.alterations if isinstance(one, AddIndex)), None)
     if spec is None or spec.kind or spec.if_not_exists or ddl.or_replace is not None:
@@ -112,5 +107,5 @@ def _as_alter(ddl: Ddl, after: Table, flavors: tuple[str, str]) -> Ddl:
     index = spec.index(spec.name)
     if any(name.startswith("(") for name in index.columns) or not is_too_long(index, after, flavors[1]):
         return ddl
-    text = f"ALTER TABLE {ddl.subject.quoted()} ADD {_said(index)}"
+    text = f"ALTER TABLE {ddl.subject.quoted()} ADD {key_text(index, flavors[0])}"
     return parse_ddl(text, default_schema=ddl.default_schema, flavor=flavors[0])

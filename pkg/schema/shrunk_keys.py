@@ -6,7 +6,7 @@ another collation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from pkg.schema.alter import (
@@ -21,6 +21,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.column_types import is_bulky
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
@@ -76,7 +77,7 @@ def with_unique_keys(ddl: Ddl, present: Table) -> Ddl:
     new_names = renamed_columns(ddl.alterations)
     touched = {small(name) for one in ddl.alterations for name in _named(one)}
     added = [
-        f", DROP {_key(index)}, ADD {_key(index, kind='UNIQUE KEY')} ({_parts(index, new_names)})"
+        f", DROP {_dropped(index)}, ADD {key_text(index, 'mariadb', new_names)}"
         for index in _smaller(drops.keys() - added_columns(ddl), present)
         if index.unique and small(index.name) not in touched
     ]
@@ -97,14 +98,8 @@ def _named(one: Alteration) -> Iterator[str]:
             yield from (old, new)
 
 
-def _key(index: Index, kind: str = "KEY") -> str:
-    return "PRIMARY KEY" if index.primary else f"{kind} {quote_name(index.name)}"
-
-
-def _parts(index: Index, new_names: Mapping[str, str]) -> str:
-    names = (new_names.get(small(name), name) for name in index.columns)
-    pairs = zip(names, index.prefixes, strict=True)
-    return ", ".join(quote_name(name) + (f"({prefix})" if prefix else "") for name, prefix in pairs)
+def _dropped(index: Index) -> str:
+    return "PRIMARY KEY" if index.primary else f"KEY {quote_name(index.name)}"
 
 
 def lost_keys(ddl: Ddl, added: Collection[str], before: Table, present: Table, after: Table | None) -> Iterator[Index]:

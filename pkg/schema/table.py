@@ -69,6 +69,10 @@ class Index:
     """FULLTEXT, SPATIAL, VECTOR, or "" for others; None where it is not known, as in structures of an older version."""
     said: bool = field(default=False, compare=False, repr=False)
     """It is known that a statement said it, and the server did not make it; neither, where a server has shown it."""
+    comment: str = field(default="", compare=False, repr=False)
+    """"" in structures of an older version."""
+    descending: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """In small letters, the columns that are said with DESC; () in structures of an older version."""
 
 
 def key_words(part: str) -> tuple[str, ...]:

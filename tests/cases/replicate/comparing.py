@@ -176,22 +176,26 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
 def indexes(server: Server, schemas: str, table: str = "") -> dict[TableName, list[tuple[Any, ...]]]:
     """(name, unique, columns with their prefixes) of every index of the usual kind; of the tables as in ``structures``.
 
-    ("ignored", None) stands behind the columns of one that the server does not use.
+    ("ignored", None) stands behind the columns of one that the server does not use, (comment, "comment") behind one
+    that has a comment.
     """
     parts: dict[tuple[str, ...], list[Any]] = defaultdict(list)
     used = "IGNORED = 'NO'" if server.kind == "mariadb" else "IS_VISIBLE = 'YES'"
-    ignored = set()
-    for schema, owner, name, non_unique, column, prefix, is_used in server.query(
-        f"SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART, {used} "
+    ignored, comments = set(), {}
+    for schema, owner, name, non_unique, column, prefix, is_used, comment in server.query(
+        f"SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART, {used}, INDEX_COMMENT "
         f"FROM information_schema.STATISTICS WHERE {_of(schemas, table)} AND INDEX_TYPE IN ('BTREE', 'HASH') "
         "ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX",
     ):
         parts[schema, owner, name, str(int(non_unique) == 0)].append((None if column == "NULL" else column, prefix))
         if not is_used:
             ignored.add((schema, owner, name))
+        if comment:
+            comments[schema, owner, name] = comment
     found: dict[TableName, list[tuple[Any, ...]]] = defaultdict(list)
     for (schema, owner, name, unique), columns in sorted(parts.items()):
         behind = [("ignored", None)] if (schema, owner, name) in ignored else []
+        behind += [(said, "comment")] if (said := comments.get((schema, owner, name))) else []
         found[schema, owner].append((name, unique == "True", *columns, *behind))
     return found
 

@@ -222,3 +222,31 @@ CREATE TABLE v (id INT PRIMARY KEY, c DECIMAL(8,2), y INT, INDEX k1 (c, y), INDE
 INSERT INTO v VALUES (1, 2.5, 3);
 ALTER TABLE v DROP COLUMN y, MODIFY c TEXT NOT NULL;
 INSERT INTO v VALUES (2, 'x');
+-- case: a key goes with its columns, and a new one without a name takes its name
+CREATE TABLE t (a INT, b INT, c INT, d INT, KEY a (a), KEY a_2 (c));
+INSERT INTO t VALUES (1, 2, 3, 4);
+ALTER TABLE t DROP c, ADD INDEX (a, b);
+ALTER TABLE t ADD INDEX a_3 (d);
+ALTER TABLE t RENAME KEY a_2 TO x;
+CREATE TABLE u (a INT, b INT, e INT, f INT, KEY (a), UNIQUE a_2 (e, f));
+INSERT INTO u VALUES (1, 2, 3, 4);
+ALTER TABLE u DROP e, ADD KEY (a, b), DROP f;
+ALTER TABLE u RENAME KEY a_2 TO y;
+CREATE TABLE v (a INT, b INT, c INT, KEY (a), UNIQUE a_2 (b));
+ALTER TABLE v DROP CONSTRAINT a_2, ADD UNIQUE (a, c);
+ALTER TABLE v RENAME KEY a_2 TO z;
+INSERT INTO v VALUES (1, 2, 3);
+-- case: keys that are made again keep their comments
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, v VARCHAR(20), KEY k2 (b, c) COMMENT 'c''2', KEY k3 (a, b, c, id) COMMENT 'c3\\', KEY k4 (v) COMMENT 'four');
+INSERT INTO t VALUES (1, 2, 3, 4, 'x');
+ALTER TABLE t DROP b;
+ALTER TABLE t MODIFY v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+ALTER TABLE t DROP c, ADD c INT;
+CREATE INDEX k5 ON t (a DESC, c) COMMENT 'five';
+INSERT INTO t VALUES (2, 2, 'y', 3);
+-- case: unique keys that lose a column keep their comments
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k2 (b, c DESC, id) COMMENT 'c2', UNIQUE k3 (a, b, c, id) COMMENT 'c3\\');
+INSERT INTO t VALUES (1, 2, 3, 4);
+ALTER TABLE t DROP b;
+INSERT INTO t VALUES (2, 2, 4);

@@ -21,6 +21,7 @@ KNOWN = {
     9: "dd640654d04f",
     10: "dd640654d04f",  # database_collations says which are those of today
     11: "d2492bcddb27",  # checks of tables; the digest has their fields from here on
+    12: "2ea8d896fd29",  # comments and descending columns of keys
 }
 
 
