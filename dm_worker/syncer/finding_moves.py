@@ -66,7 +66,7 @@ class FindingMoves:
     ) -> list[Move] | None:
         """Moves up to ``end`` that are not stored yet; None when stopped."""
         ranges = [one for one in shards.ranges(group) if one[1].start.position < (one[1].end or end).position]
-        if len({(one.table, one.life) for _, one in ranges}) < 2:
+        if len({one.member for _, one in ranges}) < 2:
             return []
         begin = known.moved_to(min((one.start for _, one in ranges), key=lambda start: start.position))
         log.info(

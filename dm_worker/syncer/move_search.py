@@ -17,8 +17,8 @@ from pkg.binlog.position import Location, Position
 from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Index, Table
-from pkg.shardddl.group import Resync
-from pkg.shardddl.moves import Conversions, Member, MoveFinder, TooMany, conversions
+from pkg.shardddl.group import Member, Resync
+from pkg.shardddl.moves import Conversions, MoveFinder, TooMany, conversions
 from pkg.unit import StopSignal
 
 MOST_VALUES = 1_000_000  # that are remembered at once, some 200 bytes each
@@ -35,7 +35,7 @@ class MoveSearch(ResyncRun):
         super().__init__(*arguments, **keywords)
         self._phases = phases
         self._finder = finder
-        self._from: dict[Position, tuple[Member, int, int, Conversions]] = {}  # by the end of a pending event
+        self._from: dict[Position, tuple[Member, TableName, int, int, Conversions]] = {}  # by the end of an event
 
     def search(self, stop: StopSignal) -> bool:
         """Read all of it; False when stopped before.  Raises TooMany."""
@@ -47,14 +47,15 @@ class MoveSearch(ResyncRun):
         end = Position(self.replicator.file_name, event.end)
         written = conversions(self._finder.altered, binding.structure.columns, binding.target)
         number = self._active[table]
-        self._from[end] = (table, self._ranges.resyncs[number].life), self._phases[number], self._first, written
+        member = self._ranges.resyncs[number].member or (table, 0)
+        self._from[end] = member, table, self._phases[number], self._first, written
         super()._take(binding, event)
 
     def _flush(self) -> None:
         jobs = sorted((job for jobs in self.replicator.take() for job in jobs), key=lambda job: job.seq)
         for job in jobs:
-            table, phase, first, written = self._from[Position(job.origin.file_name, job.event_end)]
-            self._finder.see(table, phase, job, job.row_index - first, written)
+            member, name, phase, first, written = self._from[Position(job.origin.file_name, job.event_end)]
+            self._finder.see(member, phase, job, job.row_index - first, written, name)
         self._from = {}
         self.replicator.take_skipped()
 

@@ -156,6 +156,7 @@ def _held_document(held: Held) -> dict[str, Any]:
         "event": held.event,
         "settings": held.settings,
         **({"given": list(held.given), "is_replaced": held.is_replaced} if held.given else {}),
+        **({"became": _pair(held.became)} if held.became is not None else {}),
     }
 
 
@@ -174,6 +175,7 @@ def _held(seq: int, document: Mapping[str, Any], flavor: str) -> Held:
         tuple(document.get("given", ())),
         document.get("is_replaced", False),
         document.get("settings", ""),
+        TableName(*document["became"]) if "became" in document else None,
     )
 
 

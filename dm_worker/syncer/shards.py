@@ -270,7 +270,7 @@ class Shards:
                 self._groups[group.target] = group.rename(old, new, location)
                 continue
             self._join(new, location, old)
-            self._leave(old, location)
+            self._leave(old, location, new)
         if piece.kind in CREATIONS:
             like = piece.tables[1] if piece.kind is DdlKind.CREATE_TABLE_LIKE else None
             self._join(piece.subject, location, like)
@@ -372,10 +372,11 @@ class Shards:
     def _members_in(self, schema: str) -> list[TableName]:
         return [table for group in self._groups.values() for table in group.members if table.schema == schema]
 
-    def _leave(self, name: TableName, location: Location) -> None:
+    def _leave(self, name: TableName, location: Location, became: TableName | None = None) -> None:
         group = self._group(name)
         if name in group.members:
-            self._groups[group.target] = group.leave(name, location)
+            stays = became is not None and became in group.members
+            self._groups[group.target] = group.leave(name, location, became if stays else None)
 
     def _group(self, name: TableName) -> Group:
         return self._group_of(self._target(name))

@@ -79,6 +79,7 @@ class Held:
     given: tuple[str, ...] = ()  # statements of an operator that are run …
     is_replaced: bool = False  # … in place of the DDL; else before it
     settings: str = UNKNOWN  # that the DDL depended on, see `pkg.shardddl.settings`
+    became: TableName | None = None  # of an end: the name under which the table is another member of the group
 
     @property
     def is_end(self) -> bool:
@@ -98,18 +99,23 @@ class Renamed:
     location: Location
 
 
+Member = tuple[TableName, int]
+"""A table of the merge: a name that it has had, and which of those that had it one after the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resync:
     """Rows of a table that are to be read again: after ``start``, up to ``end`` (None: to where the stream stands).
 
-    ``life`` tells a table that was dropped from one that was made under its name.
+    ``member`` tells a table that was dropped from one that was made under its name, and is the same under each name
+    that the table has had.
     """
 
     table: TableName
     start: Location
     end: Location | None
     structure: Table
-    life: int = field(default=0, compare=False)
+    member: Member | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +251,17 @@ class Group:
             raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
         return fits.index(max(fits))
 
-    def leave(self, table: TableName, location: Location) -> Group:
-        """A table is dropped: nobody waits for it any more, and its rows up to there stay in the target."""
+    def leave(self, table: TableName, location: Location, became: TableName | None = None) -> Group:
+        """A table is dropped: nobody waits for it any more, and its rows up to there stay in the target.
+
+        One that ``became`` another one of the group, which has joined there, only has another name.
+        """
         queue = self.queues.get(table)
         left = replace(self, members=self.members - {table})
         if queue is None:
             return left
         others = {name: one for name, one in self.queues.items() if name != table}
-        end = Held(self.last_seq + 1, table, location, ())
+        end = Held(self.last_seq + 1, table, location, (), became=became)
         dropped = (*self.dropped, (*queue, end))
         return replace(left, queues=MappingProxyType(others), dropped=dropped, last_seq=end.seq)
 
@@ -291,20 +300,32 @@ class Group:
                 first.table.schema,
                 first.table.table,
             )
-            life = queue[-1].seq if queue[-1].is_end else 0
+            member = self._member(queue)
             if first.before is not None and is_own:
                 early = self._under_all_names(first.before, begin, first.location, gone)
-                yield from ((0, replace(one, life=life)) for one in early)
+                yield from ((0, replace(one, member=member)) for one in early)
             ends = [*(held.location for held in queue[1:]), None]
             for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
                 if held.after is not None:
-                    yield number, Resync(held.table, held.location, end, held.after, life)
+                    yield number, Resync(held.table, held.location, end, held.after, member)
             if queue[-1].is_end:
                 gone[first.table] = max(begin, queue[-1].location, key=_position)
         for name in self.awaited:
             structure = tracked(name)
             if structure is not None:
-                yield from ((0, one) for one in self._under_all_names(structure, begin, None, gone))
+                found = self._under_all_names(structure, begin, None, gone)
+                yield from ((0, replace(one, member=(name, 0))) for one in found)
+
+    def _member(self, queue: Queue) -> Member:
+        """Whose rows the queue's table has."""
+        first, end = queue[0], queue[-1]
+        if not end.is_end:
+            return first.table, 0
+        for other in self.all_queues if end.became is not None else ():
+            # What it had met, the other one counts as having met where it got its name.
+            if other[0].table == end.became and other[0].location == end.location:
+                return self._member(other)
+        return first.table, end.seq
 
     def _under_all_names(
         self, structure: Table, begin: Location, end: Location | None, gone: Mapping[TableName, Location]

@@ -25,7 +25,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.statement import TableName
 from pkg.schema.table import Column, Index
 from pkg.shardddl.absences import BEGINNING, At
-from pkg.shardddl.group import Group
+from pkg.shardddl.group import Group, Member
 
 NOT_COMPARED = ErrorKind(
     36239,
@@ -41,8 +41,6 @@ NOT_COMPARED = ErrorKind(
 
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
-Member = tuple[TableName, int]
-"""A table of the merge, and which of those that had its name one after the other."""
 Value = bytes
 """The columns of a unique key of the target, and a row's values of them, as the target's types have them."""
 Altered = Mapping[str, Column]
@@ -108,6 +106,7 @@ class _Stay:
     """A late row has a value, and gives it up."""
 
     table: Member
+    name: TableName
     key: RowImage
     columns: tuple[bytes, ...]
     came: int  # the phase in which it got the value; 0: it was there before
@@ -175,18 +174,33 @@ class MoveFinder:
         self._stays: dict[Value, list[_Stay]] = {}  # in order
         self._stay_count = 0
         self._behind: dict[Member, dict[int, At]] = {}  # by phase, all changes of a table that were seen
+        self._names: dict[Member, dict[TableName, At]] = {}  # late ones under each of its names
         self._taken: dict[Value, _Taking] = {}  # by the row that has it now
         self._needed: dict[Value, list[tuple[_Taking, set[Member]]]] = {}  # and the tables that took it since
         self._late: dict[Value, list[_Doubt]] = {}  # by bucket, of keys that are altered: given up late
         self._early: dict[Value, list[_Doubt]] = {}  # taken
 
-    def see(self, table: Member, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
-        """One change, with its number in its event.  Raises TooMany and NOT_COMPARED."""
+    def see(
+        self,
+        table: Member,
+        phase: int,
+        job: Job,
+        number: int,
+        written: Conversions = (),
+        name: TableName | None = None,
+    ) -> None:
+        """One change, with its number in its event.  Raises TooMany and NOT_COMPARED.
+
+        ``name``: the table's then; None: that by which the member is known.
+        """
         before, after = dict(_values(job, job.before, written)), dict(_values(job, job.after, written))
         taken, given_up = after.keys() - before.keys(), before.keys() - after.keys()
         by = taker(job)
         at = (by[0], number)
         self._behind.setdefault(table, {})[phase] = (by[0], number + 1)
+        name = name or table[0]
+        if phase:
+            self._names.setdefault(table, {})[name] = (by[0], number + 1)
         if written:
             self._doubt([_Doubt(table, phase, value, after[value], by[0]) for value in taken], is_taken=True)
         for value in filter(self._is_mine, taken):
@@ -198,7 +212,7 @@ class MoveFinder:
         if phase:
             is_other_row = job.after is not None and job.table.take_identity(job.after) != job.key
             for value in filter(self._is_mine, before if is_other_row else given_up):
-                self._end(value, table, phase, job, at)
+                self._end(value, table, name, phase, job, at)
             for value in filter(self._is_mine, after if is_other_row else taken):
                 self._has.setdefault(value, []).append((table, phase, at))
             if (taken or given_up) and not is_other_row:
@@ -257,18 +271,18 @@ class MoveFinder:
         if taken is not None and taken.phase == phase:
             del self._taken[value]
 
-    def _end(self, value: Value, table: Member, phase: int, job: Job, at: At) -> None:
+    def _end(self, value: Value, table: Member, name: TableName, phase: int, job: Job, at: At) -> None:
         """A late row of ``table`` gives a value up, or has it under another key from here on."""
         came, since = self._no_more(value, table)
         stays = self._stays.setdefault(value, [])
         same = (one for one in stays[-_MOST_COMPARED:] if (one.table, one.key, one.phase) == (table, job.key, phase))
         stay = next(same, None)
         if stay is not None:  # what it does between is written where it ends
-            stay.until = at
+            stay.until, stay.name = at, name
         else:
             columns = tuple(job.table.names[ordinal] for ordinal in job.table.identity)
             of_key = _key_of(value) == b",".join(columns)
-            stays.append(_Stay(table, job.key, columns, came, since, phase, at, of_key))
+            stays.append(_Stay(table, name, job.key, columns, came, since, phase, at, of_key))
             self._stay_count += 1
         early = self._taken_before(value, table, phase, since)
         if early is not None and (self._forced or not self._is_had(value, early.phase)):
@@ -318,10 +332,15 @@ class MoveFinder:
             if one.table == table or one.phase < phase or (one.phase == phase and not (is_free and one.is_found)):
                 continue
             since = max([one.since, *(at for known, at in self._behind[one.table].items() if known <= phase)])
-            self.found.append(
-                Move(one.table[0], one.columns, one.key, one.until, by, one.came <= phase, one.of_key, since)
-            )
+            self.found += self._moves(one, by, since, was_there=one.came <= phase)
             one.phase, one.is_found = phase, True  # earlier changes find it there still
+
+    def _moves(self, one: _Stay, by: Taker, since: At, *, was_there: bool) -> Iterator[Move]:
+        """The move, and what of it is void under former names of the table."""
+        yield Move(one.name, one.columns, one.key, one.until, by, was_there, one.of_key, since)
+        for name, last in self._names[one.table].items():
+            if name != one.name and since < last:
+                yield Move(name, one.columns, one.key, min(last, one.until), by, False, one.of_key, since)
 
 
 def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[tuple[Value, Value]]:

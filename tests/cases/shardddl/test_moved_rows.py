@@ -267,6 +267,35 @@ def test_rows_move_to_a_table_that_gets_another_name_later(
         wait_equal(world, "id, a, u, b")
 
 
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_of_a_table_that_waits_and_gets_another_name(
+    source: Source, merged: dict[str, RunningServer], policy: str
+) -> None:
+    """They are its own rows, whatever it is called: it gives up what it took under its former name."""
+    cluster, server = source
+    rows = "INSERT INTO {} (id, a, u) VALUES ({k}, 'x', {k})"
+    more = "ALTER TABLE {} MODIFY a VARCHAR(30)"
+    with World(cluster, {"s1": server}, merged["mariadb"], COLUMNS, sync_more=policy).running() as world:
+        world.run("s1", *(rows.format("t1", k=key) for key in (1, 2)), rows.format("t2", k=11))
+        world.run("s1", "CREATE TABLE t4 LIKE t1", rows.format("t4", k=21))
+        world.tables["s1"] = ["t1", "t2", "t4"]
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"), *(rows.format("t1", k=key) for key in (5, 6, 7, 8)))
+        world.run("s1", "UPDATE t1 SET a = 'y' WHERE id = 8", "RENAME TABLE t1 TO t3")
+        cluster.wait(lambda: "36131" in str(cluster.expect("query-status", TASK)), "the renamed table")
+        cluster.expect("binlog", "skip", TASK)
+        world.run("s1", rows.format("t4", k=31), "RENAME TABLE t4 TO t5")  # it does not wait
+        world.run("s1", "UPDATE t3 SET a = 'z' WHERE id = 5", "DELETE FROM t3 WHERE id = 6")
+        world.run("s1", rows.format("t2", k=6), "DELETE FROM t3 WHERE id IN (1, 8)", rows.format("t2", k=1))
+        world.run("s1", rows.format("t2", k=8), f"CREATE TABLE t1 ({COLUMNS})", rows.format("t1", k=41))
+        world.run("s1", more.format("t3"), "DELETE FROM t3 WHERE id = 5", rows.format("t1", k=5))
+        world.tables["s1"] = ["t1", "t2", "t3", "t5"]
+        world.run("s1", ADD.format("t5"), "DELETE FROM t5 WHERE id = 31", more.format("t5"))
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", *(one.format(table) for table in ("t2", "t1") for one in (ADD, more)))
+        wait_equal(world, "id, a, u, b")
+
+
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
 @pytest.mark.parametrize("policy", ["", "safe-mode: true"])
 def test_rows_of_a_table_that_is_dropped_while_it_waits_and_made_anew(

@@ -8,7 +8,7 @@ from pkg.binlog.position import Location, Position
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
-from pkg.shardddl.group import Group
+from pkg.shardddl.group import Group, group_of
 
 T1, T2 = TableName("d", "t1"), TableName("d", "t2")
 ADD_B = ("ALTER TABLE `all`.`t` ADD COLUMN `b` INT",)
@@ -66,8 +66,22 @@ def test_each_row_has_one_structure(group: Group, wanted: list[tuple[int, int | 
 def test_a_table_that_is_made_anew_under_its_name_is_another_one() -> None:
     group = WAITS.leave(T1, at(20)).join(T1, OLD, at(30))
     ranges = [one for _, one in group.ranges(lambda name: OLD if name == T1 else None) if one.table == T1]
-    lives = {one.start.position.offset: one.life for one in ranges if one.start != one.end}
-    assert lives[5] == lives[10] != lives[20] == 0
+    members = {one.start.position.offset: one.member for one in ranges if one.start != one.end}
+    assert members[5] == members[10] != members[20] == (T1, 0)
+
+
+def test_a_table_that_waits_and_gets_another_name_is_the_same_one() -> None:
+    t3, t4 = TableName("d", "t3"), TableName("d", "t4")
+    group = WAITS.join(t3, table("a INT, b INT", t3), at(20), T1).leave(T1, at(20), t3).join(T1, OLD, at(25))
+    group = group.join(t4, table("a INT, b INT", t4), at(30), t3).leave(t3, at(30), t4)
+    ranges = [one for _, one in group.ranges(lambda name: table("a INT", name)) if one.start != one.end]
+    members = {(one.table.table, one.start.position.offset): one.member for one in ranges}
+    assert {members["t1", 5], members["t1", 10], members["t3", 20], members["t4", 30]} == {(t4, 0)}
+    assert members["t1", 20] == (T1, 0)
+    stored = group_of(group.target, group.members, [held for queue in group.all_queues for held in queue], 0)
+    assert [one.member for _, one in stored.ranges(lambda name: table("a INT", name))] == [
+        one.member for _, one in group.ranges(lambda name: table("a INT", name))
+    ]
 
 
 def test_rows_of_a_table_that_was_renamed_have_its_former_names() -> None:
