@@ -208,10 +208,8 @@ class Bindings:
         self._fetch_references = fetch_references
         self._fetch_triggers = fetch_triggers
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
-        self.counted: Callable[[TableMap], RowPlan | None] = lambda table_map: (
-            None
-        )  # rows that are read and not written
-        self.counts: Callable[[TableMap], bool] = lambda table_map: False  # whether they are such
+        self.counted: list[Callable[[TableMap], RowPlan | None]] = []  # how rows are read that are not written …
+        self.counts: list[Callable[[TableMap], bool]] = []  # … and whether they are such
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
@@ -278,7 +276,7 @@ class Bindings:
                 binding = self.of(*name)
             except DMError as exc:
                 if exc.is_a(MISSING_TARGET_TABLE) and self._events.ignored_rows(*name) >= _CHANGES:
-                    return self.counted(table_map)  # rows that all stay here need no target
+                    return self._counted(table_map)  # rows that all stay here need no target
                 if exc.is_a(MISSING_TARGET_COLUMN):  # which the rows may not have either: that is said first
                     structure = self.structure(*name)
                     plan_columns(structure.columns, table_map, None, structure.most_hidden_columns)
@@ -286,8 +284,11 @@ class Bindings:
             structure = None if binding is None else binding.structure
             texts = None if binding is None else self._texts(binding)
         if structure is None:
-            return self.counted(table_map)
+            return self._counted(table_map)
         return RowPlan.build(structure.columns, table_map, self._scratch, texts, structure.most_hidden_columns)
+
+    def _counted(self, table_map: TableMap) -> RowPlan | None:
+        return next((plan for counted in self.counted if (plan := counted(table_map)) is not None), None)
 
     def _texts(self, binding: Binding) -> list[TextTarget | None]:
         """Where the text of each upstream column goes; None: it is not written."""
@@ -352,7 +353,7 @@ class Bindings:
 
     def passes_over(self, table_map: TableMap) -> frozenset[str]:
         """Kinds of rows events that the codec need not read."""
-        if self.counts(table_map):
+        if any(counts(table_map) for counts in self.counts):
             return frozenset()
         return self._events.ignored_rows(table_map.schema, table_map.table)
 

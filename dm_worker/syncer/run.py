@@ -31,6 +31,7 @@ from dm_worker.syncer.row_orders import RowOrders
 from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
+from dm_worker.syncer.tied_order import TiedOrder
 from dm_worker.syncer.tracked_check import TrackedCheck
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import BY_POSITION, UNSUPPORTED_EVENT
@@ -143,6 +144,7 @@ class Run:
         self._former = former
         self._same_binlog = same_binlog
         self._tracked_check = tracked_check
+        self.tied: TiedOrder | None = None
         self._opening: RotateEvent | None = None  # names a file whose head comes next
         self._has_opened = False  # the first file
         self._compares_binlog = False  # with what was read, as soon as nothing is left to read
@@ -322,6 +324,8 @@ class Run:
         if pin is not None and Position(self.replicator.file_name, event.end) <= pin:
             return  # this table was copied with these rows
         binding = self._bindings.of(table_map.schema, table_map.table)
+        if self.tied is not None:
+            self.tied.see(event, self.replicator.file_name)
         if binding is None:
             if self.ddl.online is not None:
                 file_name, committed = self.replicator.file_name, self.replicator.commits.read.position
@@ -587,6 +591,8 @@ class Run:
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
+        if self.tied is not None:
+            self.tied.forget()
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes(checkpoint.location.position)
         also += self._temporary_tables(checkpoint.location)

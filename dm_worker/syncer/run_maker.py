@@ -31,6 +31,7 @@ from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
+from dm_worker.syncer.tied_order import TiedOrder
 from dm_worker.syncer.tracked_check import Compared, TrackedCheck
 from dm_worker.syncer.unlike_cascades import Above, UnlikeCascades
 from dm_worker.syncer.upstream import Upstream
@@ -51,6 +52,7 @@ from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.moves import MoveFinder
+from pkg.shardddl.tied_rows import TiedRows
 from pkg.task.stage import ShardMode
 from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
@@ -80,6 +82,7 @@ class RunMaker:
     counters: Counters
     epoch: int
     shard_statements: ShardStatements
+    tied_rows: TiedRows
     compared: Compared
 
     def tracker(self, store: CheckpointStore) -> SchemaTracker:
@@ -169,12 +172,19 @@ class RunMaker:
         parts = self._parts(start, store, stream, tracker, former, moved)
         parts["ddl"].online = online = self._online(store, start, tracker)
         if online is not None:
-            parts["bindings"].counted = lambda table_map: online.plan(table_map, tracker)
-            parts["bindings"].counts = online.rows.counts
+            parts["bindings"].counted.append(lambda table_map: online.plan(table_map, tracker))
+            parts["bindings"].counts.append(online.rows.counts)
+        run = Run(self._settings(start, end), **parts)
         if shards is not None:
             parts["ddl"].shards = shards
             parts["bindings"].wants = shards.wants
-        return Run(self._settings(start, end), **parts)
+            if self.downstream.checks_keys:
+                references = self.downstream.references
+                applied = None if start.switched else start.ahead.until
+                run.tied = TiedOrder(self.tied_rows, shards, tracker, self.downstream, references, applied)
+                parts["bindings"].counted.append(run.tied.plan)
+                parts["bindings"].counts.append(run.tied.counts)
+        return run
 
     def search(
         self,

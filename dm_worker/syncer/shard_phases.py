@@ -38,6 +38,7 @@ from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group, Held
 from pkg.shardddl.lock import Action
 from pkg.shardddl.moves import Move
+from pkg.shardddl.tied_rows import TiedRows
 from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
@@ -56,6 +57,7 @@ class ShardPhases:
         self.orders = ShardOrders()
         overwrites = config.sync.safe_mode or config.sync.on_duplicate != "error"
         self.moves = FindingMoves(self.statements, overwrites=overwrites)
+        self.tied_rows = TiedRows()
         self.is_on = config.shard_mode is ShardMode.PESSIMISTIC
         self._has_other_sources = config.source_count > 1
         self._shards: Shards | None = None

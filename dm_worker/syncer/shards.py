@@ -131,6 +131,10 @@ class Shards:
                 found.setdefault(new, set()).update((self._target(first), self._target(last)))
         return {name: next(iter(targets)) for name, targets in found.items() if len(targets) == 1}
 
+    def target_of(self, name: TableName) -> TableName:
+        """Where a table's rows go."""
+        return self._target(name)
+
     def _is_ours(self, name: TableName) -> bool:
         return name in self._between or self._allow_list.allows(name.schema, name.table or None)
 

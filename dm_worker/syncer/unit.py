@@ -375,6 +375,7 @@ class Syncer:
             self._counters,
             self._epoch,
             self._phases.statements,
+            self._phases.tied_rows,
             self._compared,
         )
 

@@ -34,6 +34,13 @@ _ZEROS = {
     "date": "'0000-00-00'", "datetime": "'0000-00-00 00:00:00'", "time": "'00:00:00'", "timestamp": "CURRENT_TIMESTAMP",
 }  # fmt: skip
 
+_COUNTED = _NUMBERS | {"bit", "year"}
+_HOLDS_ZERO = (  # a column of these types holds what becomes the zero of those
+    (_COUNTED | CHARACTER_TYPES | BINARY_TYPES - {"binary"}, _COUNTED),
+    (LABEL_TYPES | CHARACTER_TYPES | BINARY_TYPES - {"binary"}, TEXT_TYPES | BINARY_TYPES),
+    (_NUMBERS | CHARACTER_TYPES | {"date", "datetime"}, {"date", "datetime", "time"}),
+)
+
 
 def cut_otherwise(ddl: Ddl, present: Table | None, upstream: str, target: str) -> str:
     """What of the statement these flavours' servers do not cut alike; "" when there is nothing.
@@ -76,7 +83,8 @@ def nulls_to_fill(ddl: Ddl, present: Table, flavors: tuple[str, str]) -> Iterato
     """What to write where a column that is NOT NULL from the statement on has NULLs.
 
     ``flavors``: the upstream's and the target's.  TiDB does it in no mode, and the others for a type that stands for
-    another otherwise.  MariaDB takes the column's former default where MySQL takes 0.
+    another otherwise.  MariaDB takes the column's former default where MySQL takes 0.  A type that cannot hold the
+    other one's zero is left to the server.
     """
     target = flavors[1]
     takes_zeros = target == "tidb" or flavors == ("mysql", "mariadb")
@@ -89,10 +97,17 @@ def nulls_to_fill(ddl: Ddl, present: Table, flavors: tuple[str, str]) -> Iterato
     for name, base in wanted.items():
         column = present.column(name)
         if column is not None and column.nullable and not column.generated:
-            own = implicit_value(target, base)
-            zero = own or (_ZEROS.get(base or column.base_type) if takes_zeros else None)
-            if zero is not None and (not base or base == column.base_type or zero != "CURRENT_TIMESTAMP"):
+            keeps_type = base in ("", column.base_type)
+            zero = implicit_value(target, base) or (_ZEROS.get(base or column.base_type) if takes_zeros else None)
+            if zero is not None and (keeps_type or _holds_zero(column.base_type, base, zero)):
                 yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
+
+
+def _holds_zero(old: str, new: str, zero: str) -> bool:
+    """Whether a column of the type ``old`` can have what the change to ``new`` makes its ``zero`` of."""
+    if new == "json":
+        return old in CHARACTER_TYPES
+    return zero != "CURRENT_TIMESTAMP" and any(old in before and new in after for before, after in _HOLDS_ZERO)
 
 
 def takes_former_default(old: Column, there: Column, new: Column, flavors: tuple[str, str]) -> bool:

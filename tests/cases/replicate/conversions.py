@@ -170,13 +170,20 @@ def sources() -> dict[str, tuple[str, ...]]:
 
 def cells(upstream: str, types: str = "", new_types: str = "") -> list[Cell]:
     """All whose types are found by the regular expressions."""
-    return [
+    chosen = {name: values for name, values in sources().items() if re.search(types, name)}
+    found = [
         Cell(mode, name, values, new)
-        for name, values in sources().items()
-        if re.search(types, name)
+        for name, values in chosen.items()
         for new in _NEW
         if re.search(new_types, new)
         for mode in _MODES[upstream]
+    ]
+    never_null = [f"{new} NOT NULL" for new in _NEW if not new.endswith(" NULL")]
+    return found + [
+        Cell("", name, ("NULL", *values[:1]), new)
+        for name, values in chosen.items()
+        for new in never_null
+        if re.search(new_types, new)
     ]
 
 
