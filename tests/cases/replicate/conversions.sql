@@ -227,3 +227,17 @@ INSERT INTO t VALUES (1, '2024-01-00 10:00:00', 1);
 SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE';
 ALTER TABLE t MODIFY v BIGINT;
 -- pauses: code=36115 … the impossible dates of k
+-- case: NULLs of a number that becomes a text are empty
+-- to: mariadb mysql
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, c INT, d DECIMAL(5,2), b BINARY(4), e INT, v VARCHAR(9));
+INSERT INTO t VALUES (1, NULL, NULL, NULL, NULL, NULL), (2, 5, 5, 'ab', 5, '5');
+ALTER TABLE t MODIFY c VARCHAR(9) NOT NULL, MODIFY d CHAR(9) NOT NULL DEFAULT 'q', MODIFY b VARBINARY(9) NOT NULL;
+ALTER TABLE t CHANGE e f BIGINT NOT NULL, MODIFY v INT NOT NULL;
+-- case: NULLs of a number that becomes a text pause in TiDB
+-- to: tidb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, c INT);
+INSERT INTO t VALUES (1, NULL), (2, 5);
+ALTER TABLE t MODIFY c VARCHAR(9) NOT NULL;
+-- pauses: code=36108 … Data truncated for column 'c'
