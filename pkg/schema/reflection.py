@@ -38,7 +38,7 @@ def catches_up(before: Table, after: Table, other: Table, target: Table | None) 
     steps = [(before.column(column.name), column) for column in after.columns if before.column(column.name) != column]
     if not all(old is None or _is_seen(old, new, target.column(new.name)) for old, new in steps):
         return False
-    is_like = all(_is_same(new, other.column(new.name)) for _, new in steps) and same_columns(after, other)
+    is_like = all(_is_same(new, other.column(new.name)) for _, new in steps) and _is_on_the_way(after, other)
     return is_like and was_made(before, after, other)
 
 
@@ -143,6 +143,13 @@ def _key(index: Index) -> tuple[object, ...]:
 def same_columns(one: Table, other: Table) -> bool:
     """Whether two tables have the same columns in the same order, and the same keys; names of tables do not count."""
     return _columns(one) == _columns(other) and _keys(one) == _keys(other)
+
+
+def _is_on_the_way(table: Table, other: Table) -> bool:
+    """Whether the other table has its columns, in their order, and its keys; it may have more."""
+    names = {small(column.name) for column in table.columns}
+    shared = [one for one in _columns(other) if one[0] in names]
+    return _columns(table) == shared and _keys(table) <= _keys(other)
 
 
 def _columns(table: Table) -> list[tuple[object, ...]]:

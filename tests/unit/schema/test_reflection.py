@@ -77,6 +77,21 @@ def test_catches_up(before: str, after: str, has_it: bool, seen: bool) -> None:
     assert catches_up(table(before), table(after), other, other) is seen
 
 
+@pytest.mark.parametrize(
+    ("there", "seen"),
+    [
+        ("a INT, b INT DEFAULT 7, c INT, KEY (c)", True),
+        ("c INT, b INT DEFAULT 7, a INT", False),
+        ("a INT, c INT", False),
+        ("a BIGINT, b INT DEFAULT 7, c INT", False),
+    ],
+)
+def test_catches_up_with_a_table_that_is_further(there: str, seen: bool) -> None:
+    other = table(there)
+    assert catches_up(table("a INT"), table("a INT, b INT DEFAULT 7"), other, other) is seen
+    assert not catches_up(table("a INT, KEY (a)"), table("a INT, b INT DEFAULT 7, KEY (a)"), other, other)
+
+
 def test_a_target_without_the_default_is_not_caught_up_with() -> None:
     before, after, target = table("a INT"), table("a INT, b TEXT DEFAULT 'x'"), table("a INT, b TEXT")
     assert not catches_up(before, after, after, target)
