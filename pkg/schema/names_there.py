@@ -211,14 +211,25 @@ def _small(names: Iterable[str]) -> list[str]:
 def _index_name(before: Table, there: Table, name: str) -> str:
     """The key's name in the target; "" where that is the same, or unknown."""
     wanted, same = before.index(name), there.index(name)
-    if wanted is None or wanted.primary or (same is not None and _shape(same)[0] == _shape(wanted)[0]):
+    if wanted is None or wanted.primary:
+        return ""
+    if same is not None and _shape(same)[0] == _shape(wanted)[0] and not _stands_for_another(before, same, wanted):
         return ""
     others = [one for one in there.indexes if _shape(one) == _shape(wanted) and not _is_upstream(before, one)]
     if others and (len(others) == 1 or "(" not in _shape(wanted)[0]):
         return others[0].name
     if same is not None and (same.unique or wanted.unique):
-        raise OtherKey(f"{name} is over {', '.join(wanted.columns)} upstream, over {', '.join(same.columns)} there")
+        raise OtherKey(f"{name} is {_told(wanted)} upstream, {_told(same)} there")
     return ""
+
+
+def _told(index: Index) -> str:
+    return f"{'unique ' * index.unique}over {', '.join(index.columns)}"
+
+
+def _stands_for_another(before: Table, same: Index, wanted: Index) -> bool:
+    """Whether the target's unique key of a plain one's name may be the one that the upstream has beside it."""
+    return same.unique and not wanted.unique and any(_shape(one) == _shape(same) for one in before.indexes)
 
 
 def _is_upstream(before: Table, there: Index) -> bool:

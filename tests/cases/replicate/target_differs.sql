@@ -151,7 +151,7 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY x (a), UNIQUE KEY y
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY y (a));
 -- upstream
 ALTER TABLE t DROP KEY y;
--- pauses: 36200 … y is over b upstream, over a there
+-- pauses: 36200 … y is unique over b upstream, unique over a there
 -- case: a dropped key may stay in the target under another name
 -- to: tidb
 -- before
@@ -277,3 +277,13 @@ INSERT INTO t VALUES (7, 7);
 -- upstream
 CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT);
 -- pauses: 36305 … has
+-- case: a plain key is dropped whose name the other unique key has in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, UNIQUE KEY x (a), KEY y (a));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, UNIQUE KEY y (a), KEY z (a));
+-- upstream
+ALTER TABLE t DROP KEY y;
+INSERT INTO t VALUES (1, 1), (2, 2);
+ALTER TABLE t DROP KEY x;
+INSERT INTO t VALUES (3, 2);

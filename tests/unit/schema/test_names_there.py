@@ -155,3 +155,14 @@ def test_a_key_that_another_part_has_renamed_is_none_that_the_target_lacks() -> 
     middle = ddl("RENAME KEY ft_2 TO v")
     now = keys_behind(before, [ddl("RENAME KEY ft TO ft_2"), ddl("RENAME KEY v TO vv")])
     assert left_out(middle.clauses[0], now, there)
+
+
+def test_a_plain_key_whose_name_a_unique_one_has() -> None:
+    before = table("UNIQUE KEY a_2 (a)", "KEY a_3 (a)", "KEY k (b)")
+    assert (
+        sent(with_names_there(ddl("DROP KEY a_3"), before, table("UNIQUE KEY a_3 (a)", "KEY a_4 (a)")))
+        == "DROP KEY `a_4`"
+    )
+    with pytest.raises(OtherKey, match="a_3 is over a upstream, unique over a there"):
+        with_names_there(ddl("DROP KEY a_3"), before, table("UNIQUE KEY a_3 (a)"))
+    assert sent(with_names_there(ddl("DROP KEY k"), before, table("UNIQUE KEY k (b)"))) == "DROP KEY k"
