@@ -136,6 +136,8 @@ class Relay:
             finally:
                 stream.close()
         except DMError as exc:
+            if not exc.resumable:  # where the address leads elsewhere by now, another server may have said it
+                self._refuse_another(upstream)
             if exc.is_a(RESTORED):
                 refuse(self._folder, exc.message)
             raise

@@ -14,6 +14,7 @@ class Forwarder:
 
     def __init__(self, port: int) -> None:
         self._target = port
+        self._next: tuple[int, int] | None = None  # after so many more connections, another port
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._flows = threading.Event()
@@ -36,6 +37,10 @@ class Forwarder:
         self._target = port
         self.cut()
 
+    def point_at_after(self, connections: int, port: int) -> None:
+        """So many more connections reach the server that is there now, and stay; those behind them the other one."""
+        self._next = connections, port
+
     def hold(self) -> None:
         """Nothing gets through until ``release``; connections stay open."""
         self._flows.clear()
@@ -57,6 +62,10 @@ class Forwarder:
                 near, _ = self._listener.accept()
             except OSError:
                 return
+            if self._next is not None:
+                left, port = self._next
+                self._next = (left - 1, port) if left else None
+                self._target = self._target if left else port
             try:
                 far = socket.create_connection((HOST, self._target))
             except OSError:

@@ -99,6 +99,33 @@ def test_by_gtid_and_back(pair: Pair, tmp_path: Path) -> None:
         assert union.contains(executed)
 
 
+@pytest.mark.parametrize("connections", [1, 2, 3])
+def test_between_two_connections(pair: Pair, tmp_path: Path, connections: int) -> None:
+    """What the other server says of the files of this one means nothing."""
+    folder = tmp_path / "relay"
+    execute(pair.second, "FLUSH BINARY LOGS", "FLUSH BINARY LOGS")
+    pull = Pull(pair.config(), folder)
+    for _ in range(6):
+        pair.write(pair.first, 2)
+    eventually(lambda: has_all(folder, pair.first), "the files of the first are there")
+    eventually(lambda: replica_has_all(pair.second, pair.first), "the replica has all")
+    assert pull.end() is None
+    execute(pair.second, "FLUSH BINARY LOGS")
+    pair.address.point_at_after(connections, pair.second.port)
+    tries = [Pull(pair.config(), folder)]
+
+    def goes_on() -> bool:
+        if (error := tries[-1].failure()) is not None:
+            assert error.resumable, error
+            tries.append(Pull(pair.config(), folder))
+        return has_all(folder, pair.second)
+
+    pair.write(pair.second, 2)
+    eventually(goes_on, "the files of the second are there")
+    assert tries[-1].end() is None
+    assert len(sub_dirs(folder)) == 2
+
+
 def test_without_gtids_it_is_refused(pair: Pair, tmp_path: Path) -> None:
     folder = tmp_path / "relay"
     pull = Pull(pair.config(enable_gtid=False), folder)
