@@ -113,7 +113,9 @@ class Relay:
 
     def _pull(self, stop: StopSignal) -> None:
         """Over one connection, until it ends."""
+        self._options = self._options.only("")
         upstream = self._upstream = self._probe()
+        self._options = self._options.only(upstream.identity)  # whatever answers at the address from here on
         self._shown, self._next_look = replace(self._shown, upstream=None), 0.0
         writer = Writer(self._folder, self._notices)
         try:
@@ -128,7 +130,6 @@ class Relay:
             )
             stream = self._open(begin.request)
             try:
-                self._refuse_another(upstream)
                 while not stop.is_set():
                     self._copy_group(stream, copying)
                     self._look(copying)
@@ -136,8 +137,6 @@ class Relay:
             finally:
                 stream.close()
         except DMError as exc:
-            if not exc.resumable:  # where the address leads elsewhere by now, another server may have said it
-                self._refuse_another(upstream)
             if exc.is_a(RESTORED):
                 refuse(self._folder, exc.message)
             raise
@@ -148,21 +147,13 @@ class Relay:
         with connect(self._options, side="upstream") as connection:
             return Upstream.probe(connection, self._options.address)
 
-    def _refuse_another(self, upstream: Upstream) -> Upstream:
-        """The server as it is now.  An address that leads elsewhere by now leads to an error that passes."""
-        now = self._probe()
-        if now.identity != upstream.identity:
-            text = "another server answers at this address by now"
-            raise LOST_CONNECTION.of("upstream").error(address=self._options.address, errno=2013, text=text)
-        return now
-
     def _check_former(self, name: str, size: int, head: bytes) -> None:
         """The stream has opened the file that follows: this one must still be there, unless it was purged.
 
         A server whose binlog is reset leaves the stream in the deleted file, and goes on with the one that is
         called the next one by now.
         """
-        refuse_another_file(name, size, head, self._folder, self._refuse_another(self._upstream), self._open_beside)
+        refuse_another_file(name, size, head, self._folder, self._probe(), self._open_beside)
 
     def _open_beside(self, start: Position) -> BinlogStream:
         """A stream beside the one that is copied."""
