@@ -39,6 +39,7 @@ from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys, kind_of
 from pkg.schema.tracker import SchemaTracker
 from pkg.schema.unsaid_defaults import is_implicit, with_defaults_said, with_explicit_timestamps
+from pkg.schema.week_modes import leaves_week_modes, with_week_modes
 
 UNKNOWN_TABLE = 1051
 FAILED_UPSTREAM = ErrorKind(
@@ -173,6 +174,9 @@ class DdlReader:
             ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
         if self._flavor == "mysql":
             ddl = without_forgotten_defaults(ddl)
+            if leaves_week_modes(ddl) and not is_decided:
+                now = self._asked.table(ddl.subject.schema, ddl.subject.table)
+                ddl = with_week_modes(ddl, now, self._asked.value_of("@@GLOBAL.default_week_format", ""))
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl, self._flavor):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb":

@@ -130,3 +130,14 @@ INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('price', 19.90));
 ALTER TABLE t ADD d VARCHAR(20) DEFAULT (j->>'$.price');
 UPDATE t SET j = NULL;
 -- pauses: 36197 … column d … the default fills rows
+-- case: WEEK without a mode has that of the session that made the column
+-- only: mysql
+-- to: tidb mariadb
+SET default_week_format = 3;
+CREATE TABLE t (id INT PRIMARY KEY, d DATE, w INT AS (WEEK(d)) STORED, KEY week (d));
+INSERT INTO t (id, d) VALUES (1, '2026-01-01'), (2, '2026-12-31');
+ALTER TABLE t ADD v INT AS (WEEK(d) + 1) VIRTUAL;
+SET default_week_format = 0;
+ALTER TABLE t ADD u INT AS (WEEK(d)) VIRTUAL;
+INSERT INTO t (id, d) VALUES (3, '2026-01-01'), (4, '2026-12-31');
+UPDATE t SET d = '2027-01-01' WHERE id = 2;

@@ -12,7 +12,7 @@ from tests.unit.shardddl.text_case import Case
 from tests.unit.shardddl.text_world import Way, World
 
 SOURCES = ("s1", "s2")
-_DATABASE = re.compile(r"(?<![\w`.])(d|e|all)(?=\.\w)|(?<=DATABASE )(d|e)\b")
+_DATABASE = re.compile(r"(?<![\w`.])(d|e|all|other)(?=\.\w)|(?<=DATABASE )(d|e)\b")
 _COLLATION = re.compile(r"( DEFAULT)? (CHARACTER SET|CHARSET|COLLATE)[= ]\w+")
 _LOCK = re.compile(r"lock of (\w+): .*, (executing|skipping)")
 _GENERATED = re.compile("(VIRTUAL|STORED) GENERATED")
@@ -43,6 +43,11 @@ class Placed:
     @property
     def database(self) -> str:
         return f"d_{self.mark}"
+
+    @property
+    def leads_elsewhere(self) -> bool:
+        """Whether a table gets a name in a database that the task leaves out."""
+        return any("other." in step.what for step in self.case.steps)
 
     def there(self, sql: str) -> str:
         """A statement of the case with the names it has on the servers."""

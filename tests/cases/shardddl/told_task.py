@@ -88,6 +88,8 @@ class ToldTask:
         self._run("target", CREATE_DATABASE.format(f"all_{placed.mark}"))
         for source in SOURCES:
             self._run(placed.by_name[source], CREATE_DATABASE.format(placed.database))
+            if placed.leads_elsewhere:
+                self._run(placed.by_name[source], CREATE_DATABASE.format(f"other_{placed.mark}"))
             for table in placed.case.tables.get(source, ()):
                 columns = placed.case.columns
                 self._run(placed.by_name[source], f"CREATE TABLE `{placed.database}`.{table} ({columns})")
