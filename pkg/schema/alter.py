@@ -8,7 +8,15 @@ from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.create import TableOptions, method_since, read_option
 from pkg.schema.cursor import Clause, Cursor, NameSpan
 from pkg.schema.defaults import read_default
-from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_key_options, read_parts, starts_key
+from pkg.schema.indexes import (
+    ForeignKeySpec,
+    IndexSpec,
+    read_key,
+    read_key_options,
+    read_method,
+    read_parts,
+    starts_key,
+)
 from pkg.schema.partition_list import NO_PARTITIONS, PartitionClause, read_clause, read_partitions
 
 FIRST = "FIRST"
@@ -429,11 +437,10 @@ def read_create_index(cursor: Cursor) -> AddIndex:
     kind = cursor.accept_any("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR")
     cursor.expect("INDEX")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
-    name = cursor.name("the index's name")
-    hashed = bool(cursor.accept_any("USING", "TYPE")) and cursor.next().key == "HASH"
+    spec = IndexSpec(cursor.name("the index's name"), unique=kind == "UNIQUE", if_not_exists=if_not_exists)
+    read_method(cursor, spec)
     cursor.expect("ON")
     cursor.table_name()
-    spec = IndexSpec(name, unique=kind == "UNIQUE", if_not_exists=if_not_exists, hashed=hashed)
     spec.parts = read_parts(cursor, spec.descending)
     spec.kind = kind if kind != "UNIQUE" else ""
     read_key_options(cursor, spec)

@@ -28,7 +28,7 @@ class IndexSpec:
     primary: bool = False
     if_not_exists: bool = False
     kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
-    hashed: bool = False  # USING HASH is said
+    hashed: list[Clause] = field(default_factory=list)  # USING HASH
     comment: str = ""
     visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE, their opposites, WITH PARSER
     engine_options: list[Clause] = field(default_factory=list)  # name = value, which engines of MariaDB define
@@ -42,7 +42,7 @@ class IndexSpec:
             prefixes=tuple(prefix for _, prefix in self.parts),
             unique=self.unique or self.primary,
             primary=self.primary,
-            hashed=self.hashed,
+            hashed=bool(self.hashed),
             hidden=any(clause.key in ("IGNORED", "INVISIBLE") for clause in self.visibility),
             type=self.kind,
             comment=self.comment,
@@ -123,8 +123,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
     if cursor.key not in ("(", "USING", "TYPE") or (cursor.key == "TYPE" and cursor.key_after(1) == "("):
         spec.name = cursor.name("a key's name")
         spec.constraint = constraint
-    if cursor.accept_any("USING", "TYPE"):
-        spec.hashed = cursor.next().key == "HASH"
+    read_method(cursor, spec)
     spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
     spec.parts = read_parts(cursor, spec.descending)
     read_key_options(cursor, spec)
@@ -144,12 +143,22 @@ def read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
             spec.comment = cursor.string()
         elif cursor.at("("):
             cursor.parenthesized()
-        elif cursor.accept_any("USING", "TYPE"):
-            spec.hashed = cursor.next().key == "HASH"
+        elif read_method(cursor, spec):
+            continue
         elif not spec.kind and cursor.key not in _KEY_OPTIONS and read_engine_option(cursor):
             spec.engine_options.append(cursor.clause_since(start))
         else:
             cursor.next()
+
+
+def read_method(cursor: Cursor, spec: IndexSpec) -> bool:
+    """``USING HASH`` or ``BTREE``; whether it is there."""
+    start = cursor.position
+    if not cursor.accept_any("USING", "TYPE"):
+        return False
+    if cursor.next().key == "HASH":
+        spec.hashed.append(cursor.clause_since(start))
+    return True
 
 
 def read_engine_option(cursor: Cursor) -> bool:

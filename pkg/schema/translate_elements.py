@@ -428,6 +428,8 @@ def note_visible(editor: Editor, key: str) -> None:
 
 def visibility_edits(editor: Editor, index: IndexSpec) -> None:
     engine_option_edits(editor, index, f"key {index.name}")
+    for clause in index.hashed if editor.rules.flavor == "mariadb" else ():  # InnoDB of MySQL passes it over
+        editor.remove(clause.start, clause.end)
     for clause in index.visibility:
         if clause.key in editor.rules.key_visibility:
             editor.replace(clause, "" if editor.to_mariadb else HIDDEN_THERE[clause.key])
