@@ -60,6 +60,7 @@ _SETTINGS = (
     "default_collation_for_utf8mb4 = utf8mb4_general_ci", "binlog_row_metadata = FULL", "insert_id = 50",
     "enforce_storage_engine = InnoDB", "enforce_storage_engine = MyISAM", "enforce_storage_engine = NULL",
 )  # fmt: skip
+_KEYS_NAMED_AS_BY_SERVERS = ("KEY a (a), KEY a_2 (id) COMMENT 'k'", "KEY id_2 (id, a), UNIQUE KEY id (id)")
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,16 @@ class Grammar:
             ("PRIMARY KEY (id)", "PRIMARY KEY (id)", "PRIMARY KEY (id, a)", "UNIQUE KEY u (id)", "KEY k (id)", "")
         )
         more = self._one(
-            ("", "", "KEY ka (a)", "UNIQUE KEY ua (a)", "KEY kp (a(3))", "CHECK (id < 1000)", "KEY kd (a DESC, id)")
+            (
+                "",
+                "",
+                "KEY ka (a)",
+                "UNIQUE KEY ua (a)",
+                "KEY kp (a(3))",
+                "CHECK (id < 1000)",
+                "KEY kd (a DESC, id)",
+                *_KEYS_NAMED_AS_BY_SERVERS,
+            )
         )
         if self._chance(0.5):
             columns += ["p INT", f"q {self._one(('INT', 'INT UNSIGNED'))}"]
@@ -250,6 +260,11 @@ class Grammar:
             lambda: f"ADD KEY {self._name('k')} ({self._columns(table)[0]}{part}, {self._columns(table)[0]})",
             lambda: f"ADD UNIQUE KEY {self._name('u')} ({self._columns(table)[0]}{part})",
             lambda: f"ADD KEY ({column}{part})",
+            lambda: f"DROP COLUMN {column}, ADD{self._one((' UNIQUE', ''))} KEY ({self._columns(table)[0]}{part})",
+            lambda: (
+                f"ADD UNIQUE KEY {self._name('u')}{self._one((' USING HASH', ''))} ({self._columns(table)[0]}{part}, "
+                f"{self._columns(table)[0]}) COMMENT 'key''s'"
+            ),
             lambda: f"DROP KEY {key}",
             lambda: "DROP PRIMARY KEY",
             lambda: f"ADD PRIMARY KEY ({column}{part})",
