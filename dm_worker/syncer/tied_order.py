@@ -81,6 +81,8 @@ class TiedOrder:
 
     def see(self, event: RowsEvent, file_name: str) -> None:
         """Rows that are applied, or that wait.  Raises TIED_ROWS_WAIT."""
+        if not self._known.counts:
+            return
         target = self._target(event.table_map)
         if not self._known.concern(target):
             return

@@ -57,6 +57,11 @@ class TiedRows:
                 late[tie, target] = self._late.get((tie, target), set() if is_new else {ANY})
         self._late, self._waiting = late, set(waiting)
 
+    @property
+    def counts(self) -> bool:
+        """Whether anything waits that a foreign key ties to other tables."""
+        return bool(self._late)
+
     def concern(self, target: TableName) -> bool:
         """Whether the order of the table's changes counts at present: it, or what it is tied to, waits."""
         return any(target in (tie.child, tie.parent) for tie, _ in self._late)
