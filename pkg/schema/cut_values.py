@@ -97,17 +97,18 @@ def nulls_to_fill(ddl: Ddl, present: Table, flavors: tuple[str, str]) -> Iterato
     for name, base in wanted.items():
         column = present.column(name)
         if column is not None and column.nullable and not column.generated:
-            keeps_type = base in ("", column.base_type)
-            zero = implicit_value(target, base) or (_ZEROS.get(base or column.base_type) if takes_zeros else None)
-            if zero is not None and (keeps_type or _holds_zero(column.base_type, base, zero)):
+            zero = implicit_value(target, base)  # of a type that is a text there
+            is_held = column.base_type in CHARACTER_TYPES
+            if not zero and takes_zeros:
+                zero = _ZEROS.get(base or column.base_type, "")
+                is_held = zero != "CURRENT_TIMESTAMP" and _holds_zero(column.base_type, base)
+            if zero and (is_held or base in ("", column.base_type)):
                 yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
 
 
-def _holds_zero(old: str, new: str, zero: str) -> bool:
-    """Whether a column of the type ``old`` can have what the change to ``new`` makes its ``zero`` of."""
-    if new == "json":
-        return old in CHARACTER_TYPES
-    return zero != "CURRENT_TIMESTAMP" and any(old in before and new in after for before, after in _HOLDS_ZERO)
+def _holds_zero(old: str, new: str) -> bool:
+    """Whether a column of the type ``old`` can have what the change to ``new`` makes its zero of."""
+    return any(old in before and new in after for before, after in _HOLDS_ZERO)
 
 
 def takes_former_default(old: Column, there: Column, new: Column, flavors: tuple[str, str]) -> bool:
