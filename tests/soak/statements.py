@@ -152,7 +152,11 @@ def _difference(here: Any, there: Any, schema: str) -> str:
                 if one != other:
                     return f"{what} of {table}: {one} are {other}"
         kept = keep_their_set(columns, theirs[table]) if there.kind != "tidb" else frozenset[str]()
-        expected, found = contents(here, table, columns, kept), contents(there, table, columns, kept)
+        try:
+            expected = contents(here, table, columns, kept)
+        except pymysql.err.MySQLError:  # a virtual column with an error for a value: nobody reads the table
+            continue
+        found = contents(there, table, columns, kept)
         if expected != found:
             return f"rows of {table}: {sorted(map(str, expected - found))} are {sorted(map(str, found - expected))}"
     return ""
