@@ -98,7 +98,7 @@ class Shards:
         for table in tracker.tables():
             name = TableName(table.schema, table.name)
             if self._is_ours(name):
-                members.setdefault(self._target(name), set()).add(name)
+                members.setdefault(self.target_of(name), set()).add(name)
         self._groups = {
             target: group_of(
                 target,
@@ -128,23 +128,19 @@ class Shards:
         for piece, first, last in ways:
             new = piece.renames[0][1]
             if new not in ends and self._is_ours(first) and self._is_ours(last) and self.is_shared(first):
-                found.setdefault(new, set()).update((self._target(first), self._target(last)))
+                found.setdefault(new, set()).update((self.target_of(first), self.target_of(last)))
         return {name: next(iter(targets)) for name, targets in found.items() if len(targets) == 1}
-
-    def target_of(self, name: TableName) -> TableName:
-        """Where a table's rows go."""
-        return self._target(name)
 
     def _is_ours(self, name: TableName) -> bool:
         return name in self._between or self._allow_list.allows(name.schema, name.table or None)
 
     def is_shared(self, name: TableName) -> bool:
         """Whether the target of a table (or the database) may hold rows of other tables, here or in other sources."""
-        target = self._target(name)
+        target = self.target_of(name)
         if target != name or self._has_other_sources:
             return True
         members = self._group(name).members if name.table else self._members_in(name.schema)
-        return any(self._target(member) != member for member in members) or (bool(name.table) and len(members) > 1)
+        return any(self.target_of(member) != member for member in members) or (bool(name.table) and len(members) > 1)
 
     def tracker_with(self, table: Table) -> SchemaTracker:
         """All tables as they are where the stream stands, but for this one."""
@@ -206,14 +202,14 @@ class Shards:
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
             self._rename(piece, location)
         elif piece.kind is DdlKind.DROP_TABLE:
-            log.info("%s is dropped at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
+            log.info("%s is dropped at %s; its rows stay in %s", name.quoted(), place, self.target_of(name).quoted())
             self._leave(name, location)
         elif piece.kind is DdlKind.DROP_DATABASE:
             log.info("%s is dropped at %s; rows of its tables stay where they are merged", name.quoted(), place)
             for table in self._members_in(name.schema):
                 self._leave(table, location)
         elif piece.kind is DdlKind.TRUNCATE_TABLE:
-            log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
+            log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self.target_of(name).quoted())
         elif texts:
             self._hold(piece, texts, before, location, event, present, settings)
 
@@ -270,7 +266,7 @@ class Shards:
             self._leave(piece.subject, location)
         for old, new in piece.renames:
             group = self._group(old)
-            if group.waits and old in group.awaited and self._is_ours(new) and self._target(new) == group.target:
+            if group.waits and old in group.awaited and self._is_ours(new) and self.target_of(new) == group.target:
                 self._groups[group.target] = group.rename(old, new, location)
                 continue
             self._join(new, location, old)
@@ -326,7 +322,7 @@ class Shards:
 
     def disordered(self) -> frozenset[TableName]:
         """Targets whose rows are applied in another order than the stream's.  For any thread."""
-        late = {self._target(one.table) for one in self.resyncs}
+        late = {self.target_of(one.table) for one in self.resyncs}
         return frozenset(late | {target for target, group in list(self._groups.items()) if group.waits})
 
     def ranges(self, group: Group) -> list[tuple[int, Resync]]:
@@ -368,7 +364,7 @@ class Shards:
                 raise RENAMED_SHARD.error(**words, reason="its rows wait for a DDL of the other shards")
             if len(piece.alterations) > 1:
                 raise RENAMED_SHARD.error(**words, reason="the same statement changes it, too")
-            if not self._is_ours(new) or self._target(new) != self._target(old):
+            if not self._is_ours(new) or self.target_of(new) != self.target_of(old):
                 raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
             group = self._group(old)
             self._groups[group.target] = group.rename(old, new, location)
@@ -383,12 +379,13 @@ class Shards:
             self._groups[group.target] = group.leave(name, location, became if stays else None)
 
     def _group(self, name: TableName) -> Group:
-        return self._group_of(self._target(name))
+        return self._group_of(self.target_of(name))
 
     def _group_of(self, target: TableName) -> Group:
         return self._groups.get(target) or Group(target)
 
-    def _target(self, name: TableName) -> TableName:
+    def target_of(self, name: TableName) -> TableName:
+        """Where a table's rows go."""
         if name in self._between:
             return self._between[name]
         target = self._router.route(name.schema, name.table)

@@ -58,8 +58,8 @@ class TiedOrder:
 
     def forget(self) -> None:
         """A DDL may have changed foreign keys, or what waits."""
-        waiting = {_small(group.target): group for group in self._shards.waiting()}
-        self._known.update(self._ties() if waiting else (), waiting.keys())
+        waiting = {_small(group.target) for group in self._shards.waiting()}
+        self._known.update(self._ties() if waiting else (), waiting)
 
     def _ties(self) -> Iterator[Tie]:
         for child in sorted({child for child, _ in self._references()}):

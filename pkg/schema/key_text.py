@@ -21,14 +21,9 @@ def key_text(index: Index, server: str, new_names: Mapping[str, str] = _AS_THEY_
     parts = [_part(name, prefix, index, new_names) for name, prefix in zip(index.columns, index.prefixes, strict=True)]
     comment = f" COMMENT {quote_string(index.comment)}" if index.comment else ""
     hidden = _HIDDEN.get(server, " INVISIBLE") if index.hidden else ""
-    return f"{name_text(index)} ({', '.join(parts)}){comment}{hidden}"
-
-
-def name_text(index: Index) -> str:
-    """The kind of key and its name."""
-    if index.primary:
-        return "PRIMARY KEY"
-    return f"{'UNIQUE KEY' if index.unique else 'KEY'} {quote_name(index.name)}"
+    kind = "UNIQUE KEY" if index.unique else "KEY"
+    named = "PRIMARY KEY" if index.primary else f"{kind} {quote_name(index.name)}"
+    return f"{named} ({', '.join(parts)}){comment}{hidden}"
 
 
 def _part(name: str, prefix: int | None, index: Index, new_names: Mapping[str, str]) -> str:
