@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from dm_worker.syncer.downstream import Downstream
 from pkg.schema.alter import AddForeignKey
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import is_same, needless_keys, replaced_keys
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
-from pkg.schema.translate_elements import key_clause
 
 
 def to_drop(downstream: Downstream, piece: Ddl, after: Table | None, target: TableName) -> Iterator[str]:
@@ -52,6 +52,7 @@ def to_replace(
         if present is None or present.unique or is_new or is_same(present, new):
             continue
         if there.index(new.name) is not None or new.made:
-            adding += [f"ALTER TABLE {target.quoted()} ADD {key_clause(new)}"] if there.index(new.name) is None else []
+            if there.index(new.name) is None:
+                adding.append(f"ALTER TABLE {target.quoted()} ADD {key_text(new, downstream.server.flavor)}")
             dropping.append(f"ALTER TABLE {target.quoted()} DROP KEY {quote_name(old.name)}")
     return adding, dropping

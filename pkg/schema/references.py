@@ -32,11 +32,11 @@ from pkg.schema.indexes import (
     new_foreign_keys,
 )
 from pkg.schema.key_names import made_keys, new_keys
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
-from pkg.schema.translate_elements import key_clause
 
 _REFERENCE = re.compile(
     r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)\s*)?\b(REFERENCES\b.*)", re.ASCII | re.IGNORECASE | re.DOTALL
@@ -115,7 +115,7 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str, named: str = "") 
         for spec, index in keys.items()
         if (small(index.name) != small(names[spec]) or over.count(index.columns) > 1) and not _stays(ddl, before, index)
     }
-    edits = [edit for clause in ddl.clauses for edit in _edits(ddl.text, clause, names, said)]
+    edits = [edit for clause in ddl.clauses for edit in _edits(ddl.text, clause, names, said, flavor)]
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
@@ -136,7 +136,9 @@ def _stays(ddl: Ddl, before: Table, made: Index) -> bool:
     return old is not None and is_same(old, made) and small(old.name) not in dropped
 
 
-def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mapping[int, Index]) -> Iterator[Edit]:
+def _edits(
+    text: str, clause: AlterClause, names: Mapping[int, str], keys: Mapping[int, Index], flavor: str
+) -> Iterator[Edit]:
     end = clause.clause.end
     match clause.alterations:
         case (AddForeignKey(key),):
@@ -156,7 +158,7 @@ def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mappi
         case _:
             return
     if (made := keys.get(id(key))) is not None:
-        yield end, end, f", ADD {key_clause(made)}"
+        yield end, end, f", ADD {key_text(made, flavor)}"
 
 
 def _named(text: str, clause: AlterClause, key: ForeignKeySpec, name: str) -> Iterator[Edit]:

@@ -27,6 +27,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.counters import begun_counters
 from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type
@@ -41,7 +42,6 @@ from pkg.schema.translate_elements import (
     check_edits,
     column_edits,
     default_text,
-    key_clause,
     key_length_edit,
     note_visible,
     own_generated_key_edit,
@@ -253,7 +253,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
             case AddForeignKey(key) if len(clause.alterations) == 1 and _ignores_parents(editor, structure):
                 left = _key_left(editor, key, structure)
                 assert left is not None, "else the clause is not for the target"
-                editor.replace(clause.clause, f"ADD {key_clause(left)}")
+                editor.replace(clause.clause, f"ADD {key_text(left, editor.rules.flavor)}")
                 editor.note("a foreign key is left out, as it is upstream by the table's engine")
             case AddForeignKey(key) if len(clause.alterations) == 1 and editor.rules.flavor == "tidb":
                 _name_foreign_key(editor, clause, key, structure)

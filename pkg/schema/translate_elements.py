@@ -18,6 +18,7 @@ from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
 from pkg.schema.key_parts import TINY, key_bytes
+from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import bytes_of_digits, quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
@@ -167,7 +168,8 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     _name_foreign_keys(editor, spec, table, has_parents)
     made = _made_keys(editor, spec, table, has_parents)
     if made and spec.elements:
-        editor.insert(spec.elements[-1].clause.end, "".join(f", {key_clause(index)}" for index in made))
+        text = "".join(f", {key_text(index, editor.rules.flavor)}" for index in made)
+        editor.insert(spec.elements[-1].clause.end, text)
 
 
 def _periods(spec: TableSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -287,14 +289,6 @@ def removed(parts: Sequence[Element | AlterClause], kept: Sequence[bool], number
     return parts[number].clause.start, parts[number + 1].clause.start
 
 
-def key_clause(index: Index) -> str:
-    """A plain key, as CREATE TABLE and ADD take it."""
-    parts = (
-        quote_name(name) + f"({size})" * bool(size) for name, size in zip(index.columns, index.prefixes, strict=True)
-    )
-    return f"KEY {quote_name(index.name)} ({', '.join(parts)})"
-
-
 def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
     """Write a key with lengths where it has none and the target asks for them; whether it was such a key.
 
@@ -311,7 +305,8 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
         return False
     named = item.index(item.name or item.parts[0][0])
     lengths = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
-    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(lengths))))
+    plain = replace(named, prefixes=tuple(lengths), unique=False)
+    editor.replace(clause, head + key_text(plain, editor.rules.flavor))
     _announce_length(editor, named.name, item.unique, whole)
     return True
 
@@ -321,7 +316,7 @@ def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: T
     columns = [table.column(name) for name, _ in item.parts]
     if editor.rules.flavor != "mariadb" or not item.primary or not any(one and one.generated for one in columns):
         return False
-    editor.replace(clause, f"UNIQUE {key_clause(item.index(_GENERATED_KEY))}")
+    editor.replace(clause, _unique_text(item))
     editor.note(_IS_NO_PRIMARY)
     return True
 
@@ -332,8 +327,12 @@ def own_generated_key_edit(editor: Editor, spec: ColumnSpec, end: int, head: str
     word = next((one for one in spec.clauses if one.key in ("PRIMARY", "KEY")), None)
     if editor.rules.flavor == "mariadb" and spec.generated and primary is not None and word is not None:
         editor.remove(word.start, word.end)
-        editor.insert(end, f"{head}UNIQUE {key_clause(primary.index(_GENERATED_KEY))}")
+        editor.insert(end, head + _unique_text(primary))
         editor.note(_IS_NO_PRIMARY)
+
+
+def _unique_text(primary: IndexSpec) -> str:
+    return key_text(replace(primary.index(_GENERATED_KEY), primary=False), "mariadb")
 
 
 def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:
@@ -366,7 +365,8 @@ def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, 
     if not is_bulky(column.base_type) and _bytes_of_part(editor, column, None) <= KEY_BYTES:
         return False
     editor.remove(word.start, word.end)
-    editor.insert(end, f", {head}{key_clause(replace(made, prefixes=(_prefix(column, KEY_BYTES),)))}")
+    plain = replace(made, prefixes=(_prefix(column, KEY_BYTES),), unique=False)
+    editor.insert(end, f", {head}{key_text(plain, editor.rules.flavor)}")
     _announce_length(editor, made.name, True, ())
     return True
 
@@ -378,7 +378,7 @@ def _said_unique_edit(editor: Editor, column: ColumnSpec, spec: TableSpec, table
     if editor.rules.flavor != "tidb" or not others or word is None or made is None or any(made.prefixes):
         return
     editor.remove(word.start, word.end)
-    editor.insert(end, f", UNIQUE {key_clause(made)}")
+    editor.insert(end, f", {key_text(made, editor.rules.flavor)}")
 
 
 def _own_unique(column: ColumnSpec, table: Table) -> tuple[Clause | None, Index | None]:

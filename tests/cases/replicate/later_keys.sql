@@ -250,3 +250,9 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k2 (b, c DESC, i
 INSERT INTO t VALUES (1, 2, 3, 4);
 ALTER TABLE t DROP b;
 INSERT INTO t VALUES (2, 2, 4);
+-- case: keys over whole texts keep their comments
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT, b LONGTEXT, c VARCHAR(1000), KEY k1 (a) COMMENT 'one', KEY k3 (c) COMMENT 'three' IGNORED);
+INSERT INTO t VALUES (1, 'x', 'y', 'z');
+ALTER TABLE t ADD KEY k4 (b) COMMENT 'four';
+INSERT INTO t VALUES (2, 'x', 'yy', 'z');
