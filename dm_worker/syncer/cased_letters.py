@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.binlog.charset import decode_with_marks
 from pkg.binlog.rare_values import introduced
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
+from pkg.schema.calculated import calculated_columns
 from pkg.schema.cased_texts import CasedText, cased_in, condition, pattern_of, plain_text, texts_cased
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -77,17 +77,25 @@ def cased_letters(structure: Table, there: Table, unlike: Unlike) -> CasedLetter
     return CasedLetters(f"{structure.schema}.{structure.name}", f"{there.schema}.{there.name}", tuple(reads))
 
 
-def letters_calculated(piece: Ddl, after: Table, present: Table, unlike: Unlike) -> Iterator[tuple[str, str, str, str]]:
+def letters_calculated(
+    piece: Ddl,
+    before: Table | None,
+    after: Table,
+    present: Table,
+    made: Callable[[Column], Column],
+    unlike: Unlike,
+) -> Iterator[tuple[str, str, str, str]]:
     """Columns that an ALTER TABLE makes large or small of texts: with the text, the function and a condition.
 
     The condition finds rows of the target, which is ``present``, with a letter of which it would make another one.
+    ``made`` says what it makes of a new column.
     """
-    for column, text in calculated_columns(piece, after):
+    for column, text in calculated_columns(piece, before, after):
         for read in cased_in(column.name, text, after):
             above, below = after.column(read.column), present.column(read.column)
             if above is None:
                 continue
-            letters = unlike(read.function, above, below if below is not None else above)
+            letters = unlike(read.function, above, below if below is not None else made(above))
             if letters and below is None:
                 if pattern_of(letters).search(above.default or ""):
                     yield column.name, above.name, read.function, "TRUE"

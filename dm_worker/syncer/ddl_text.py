@@ -10,6 +10,7 @@ from dm_worker.syncer.downstream import Downstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryStatus
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.checks_there import (
     has_checks,
     with_checks,
@@ -136,13 +137,13 @@ class DdlText:
         return with_documents(sql, self._downstream.shown_table(target), before, after)
 
     def literals(self, sql: str, status: QueryStatus) -> str:
-        """Literals of MySQL in a statement or an expression, as the target reads them: digits, and those with a set."""
-        if self._flavor != "mysql":
-            return sql
+        """A statement or an expression as the target reads it: casts, literals of MySQL with a set or of digits."""
         flavor = self._downstream.server.flavor
+        if self._flavor != "mysql":
+            return with_collated_casts(sql, flavor)
         client, connection = (
             "utf8mb4" if number is None else charset_of(number)
             for number in (status.client_collation, status.connection_collation)
         )
         sql = with_hybrid_digits(sql) if flavor == "mariadb" else sql
-        return without_introducers(sql, flavor, client=client, connection=connection)
+        return with_collated_casts(without_introducers(sql, flavor, client=client, connection=connection), flavor)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.unlike_documents import FILLED, NOT_THERE_NOW, calculated_columns
+from dm_worker.syncer.unlike_documents import FILLED, NOT_THERE_NOW
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.document_texts import UnlikeText, unlike_in_tidb, unlike_text
 from pkg.binlog.errors import UNLIKE_READ
 from pkg.errors import DMError
 from pkg.rows.change import RowImage
+from pkg.schema.calculated import calculated_columns
 from pkg.schema.lexer import quote_name
 from pkg.schema.named_documents import NamedPart, parts_named, texts_made
 from pkg.schema.statement import Ddl, TableName
@@ -28,32 +29,39 @@ IsUnlike = Callable[[str, Sequence[NamedPart]], UnlikeText | None]
 FirstRow = Callable[[str, Callable[[Sequence[Any]], bool]], Sequence[Any] | None]
 
 
-def names_documents(piece: Ddl, after: Table, present: Table) -> bool:
+def names_documents(piece: Ddl, before: Table | None, after: Table, present: Table) -> bool:
     """Whether it adds or changes a column that the target, where the table is ``present``, calculates of documents."""
-    return any(_naming(piece, after, present))
+    return any(_naming(piece, before, after, present))
 
 
 def unlike_texts(
-    piece: Ddl, after: Table, present: Table, first_row: FirstRow, is_unlike: IsUnlike = unlike_text
+    piece: Ddl,
+    before: Table | None,
+    after: Table,
+    present: Table,
+    first_row: FirstRow,
+    is_unlike: IsUnlike = unlike_text,
 ) -> Iterator[tuple[str, str, str]]:
     """Columns that ``piece`` calculates of documents otherwise, each with a column that it reads and the reason.
 
     ``is_unlike`` judges a document.  ``first_row`` asks the upstream, which has the rows as they are by now: one that
     has changed since then comes behind the statement, and is looked at there.
     """
-    for column, parts in _naming(piece, after, present):
+    for column, parts in _naming(piece, before, after, present):
         for name, named in parts.items():
             reason = _reason(piece.subject, name, named, first_row, is_unlike) if column.generated else FILLED
             if reason:
                 yield column.name, name, reason
 
 
-def _naming(piece: Ddl, after: Table, present: Table) -> Iterator[tuple[Column, dict[str, list[NamedPart]]]]:
+def _naming(
+    piece: Ddl, before: Table | None, after: Table, present: Table
+) -> Iterator[tuple[Column, dict[str, list[NamedPart]]]]:
     """Columns that it calculates of documents, with what they name of these, by their names upstream.
 
     What is a text upstream may be JSON in the target.
     """
-    for column, text in calculated_columns(piece, after):
+    for column, text in calculated_columns(piece, before, after):
         parts: dict[str, list[NamedPart]] = {}
         named = (*parts_named(text, column, after), *parts_named(text, column, present))
         for name, path, taken in dict.fromkeys(named):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dm_worker.syncer.cased_letters import text_of
-from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.binlog.charset import as_held
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
+from pkg.schema.calculated import calculated_columns
 from pkg.schema.lexer import quote_name
 from pkg.schema.narrow_results import NarrowRead, narrow_reads, reads_of
 from pkg.schema.statement import Ddl
@@ -60,12 +60,17 @@ def narrow_results(structure: Table, there: Table) -> NarrowResults | None:
     return NarrowResults(f"{structure.schema}.{structure.name}", f"{there.schema}.{there.name}", reads)
 
 
-def narrow_calculated(piece: Ddl, after: Table, charset: str) -> Iterator[tuple[str, str, str, str]]:
+def narrow_calculated(
+    piece: Ddl, before: Table | None, after: Table, present: Table, charset: str
+) -> Iterator[tuple[str, str, str, str]]:
     """Columns that an ALTER TABLE calculates so: with the text that it reads, the set, and a condition.
 
     ``charset``: that of the target's texts.  The condition finds its rows with characters that are not plain ASCII.
     """
-    for column, text in calculated_columns(piece, after):
+    for column, text in calculated_columns(piece, before, after):
         for read in reads_of(column, charset, text, after):
-            name = quote_name(read.column)
-            yield column.name, read.column, read.charset, f"LENGTH({name}) <> CHAR_LENGTH({name})"
+            name, above = quote_name(read.column), after.column(read.column)
+            if present.column(read.column) is not None:
+                yield column.name, read.column, read.charset, f"LENGTH({name}) <> CHAR_LENGTH({name})"
+            elif above is not None and not (above.default or "").isascii():
+                yield column.name, read.column, read.charset, "TRUE"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
+from pkg.schema.calculated import calculated_columns
 from pkg.schema.odd_days import DAY_TYPES, DayRead, days_read, is_odd, reads_of
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -61,13 +61,13 @@ def odd_days(structure: Table, there: Table, flavors: tuple[str, str]) -> OddDay
 
 
 def days_calculated(
-    piece: Ddl, after: Table, present: Table, flavors: tuple[str, str]
+    piece: Ddl, before: Table | None, after: Table, present: Table, flavors: tuple[str, str]
 ) -> Iterator[tuple[str, str, str]]:
     """Columns that an ALTER TABLE calculates of days, each with a column that it reads and a condition.
 
     The condition finds rows of the target, which is ``present``, with a day of which it would have another value.
     """
-    for column, text in calculated_columns(piece, after):
+    for column, text in calculated_columns(piece, before, after):
         for read in reads_of(column.name, text, column, after, flavors):
             there, above = present.column(read.column), after.column(read.column)
             if not read.day_of and there is not None:

@@ -17,13 +17,14 @@ from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.binlog.document_texts import unlike_in_tidb
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
+from pkg.schema.calculated import as_changed, as_made
 from pkg.schema.conversions import other_conversions
 from pkg.schema.counters import begun_counters, new_counter, order_doubt
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import EMPTY_ENGINE, Table
+from pkg.schema.table import EMPTY_ENGINE, Column, Table
 from pkg.schema.targets import is_literal
 
 OTHER_CONVERSION = ErrorKind(
@@ -149,10 +150,7 @@ def refuse_other_values(
         _refuse_unknown(downstream, met)
     _refuse_expressions(downstream, met, present)
     if present is not None:
-        _refuse_documents(downstream, met, present, ask, first_row)
-        _refuse_days(downstream, met, present)
-        _refuse_letters(downstream, met, present, unlike_letters)
-        _refuse_characters(downstream, met)
+        _refuse_calculated(downstream, met, present, ask, first_row, unlike_letters)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -231,62 +229,91 @@ def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None)
     """A generated column, or a default that fills rows, is calculated otherwise."""
     flavors = met.upstream, downstream.server.flavor
     if met.after is not None:
-        for found in other_expressions(met.piece, met.after, present, flavors, downstream.collations):
+        for found in other_expressions(met.piece, met.after, present, flavors, downstream.collations, met.before):
             if not found.fills or downstream.has_row(met.target):
                 raise OTHER_EXPRESSION.error(column=found.column, reason=found.reason, **met.said())
 
 
+def _refuse_calculated(
+    downstream: Downstream,
+    met: Met,
+    present: Table,
+    ask: Callable[[str], list[Sequence[Any]]],
+    first_row: FirstRow,
+    unlike_letters: Unlike,
+) -> None:
+    """Rows have values of which the target calculates something else."""
+    if met.after is None:
+        return
+    there = downstream.server.flavor
+    then = as_changed(met.piece, met.before, met.after, present, there, downstream.collations)
+    named = zip(present.columns, then.columns, strict=True)
+    columns = ", ".join(f"{quote_name(old.name)} AS {quote_name(new.name)}" for old, new in named)
+    rows = f"(SELECT {columns} FROM {met.target.quoted()}) AS then_named"
+    if there != "mariadb":
+        _refuse_documents(downstream, met, met.after, then, ask, first_row)
+    _refuse_days(downstream, met, met.after, then, rows)
+    _refuse_letters(downstream, met, met.after, then, rows, unlike_letters)
+    if there == "tidb":
+        _refuse_characters(downstream, met, met.after, then, rows)
+
+
 def _refuse_documents(
-    downstream: Downstream, met: Met, present: Table, ask: Callable[[str], list[Sequence[Any]]], first_row: FirstRow
+    downstream: Downstream,
+    met: Met,
+    after: Table,
+    then: Table,
+    ask: Callable[[str], list[Sequence[Any]]],
+    first_row: FirstRow,
 ) -> None:
     """A new value is calculated of a document that the target reads otherwise."""
-    if met.after is None or downstream.server.flavor == "mariadb":
-        return
     found: Iterable[tuple[str, str, str]]
     if met.upstream == "mariadb":
-        reads, why = names_documents(met.piece, met.after, present), "which MariaDB may read otherwise"
-        found = unlike_texts(met.piece, met.after, present, first_row)
+        reads, why = names_documents(met.piece, met.before, after, then), "which MariaDB may read otherwise"
+        found = unlike_texts(met.piece, met.before, after, then, first_row)
     else:
-        reads, why = reads_documents(met.piece, met.after), "whose types (a DECIMAL, a DATE) their text does not say"
-        found = unlike_documents(met.piece, met.after, ask)
-        if downstream.server.flavor == "tidb" and names_documents(met.piece, met.after, present):
+        why = "whose types (a DECIMAL, a DATE) their text does not say"
+        reads = reads_documents(met.piece, met.before, after)
+        found = unlike_documents(met.piece, met.before, after, ask)
+        if downstream.server.flavor == "tidb" and names_documents(met.piece, met.before, after, then):
             reads, why = (
                 True,
                 "whose types (a DECIMAL, a DATE) their text does not say, and whose objects TiDB writes otherwise",
             )
-            found = chain(found, unlike_texts(met.piece, met.after, present, first_row, unlike_in_tidb))
+            found = chain(found, unlike_texts(met.piece, met.before, after, then, first_row, unlike_in_tidb))
     if reads and downstream.has_row(met.target):  # the upstream may read all rows
         for column, document, reason in found:
             said = f"it reads documents of {document}, {why}: {reason}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 
-def _refuse_days(downstream: Downstream, met: Met, present: Table) -> None:
+def _refuse_days(downstream: Downstream, met: Met, after: Table, then: Table, rows: str) -> None:
     """A new value is calculated of a day of no calendar, of which the target has another one."""
     flavors = met.upstream, downstream.server.flavor
-    for column, day, where in days_calculated(met.piece, met.after, present, flavors) if met.after is not None else ():
-        shown = f"CAST({quote_name(day)} AS CHAR)" if present.column(day) is not None else "''"
-        found = downstream.rows(f"SELECT {shown} FROM {met.target.quoted()} WHERE {where} LIMIT 1")
+    for column, day, where in days_calculated(met.piece, met.before, after, then, flavors):
+        shown = f"CAST({quote_name(day)} AS CHAR)" if then.column(day) is not None else "''"
+        found = downstream.rows(f"SELECT {shown} FROM {rows} WHERE {where} LIMIT 1")
         if found:
             said = f"rows have days of no calendar in {day}" + f", for one {found[0][0]}" * bool(found[0][0])
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 
-def _refuse_letters(downstream: Downstream, met: Met, present: Table, unlike: Unlike) -> None:
+def _refuse_letters(downstream: Downstream, met: Met, after: Table, then: Table, rows: str, unlike: Unlike) -> None:
     """A new value is a text in large or small letters, of which the target has other ones."""
-    found = letters_calculated(met.piece, met.after, present, unlike) if met.after is not None else ()
-    for column, text, function, where in found:
-        if downstream.has_row(met.target, where):
+
+    def made(column: Column) -> Column:
+        return as_made(column, after, downstream.server.flavor, downstream.collations)
+
+    for column, text, function, where in letters_calculated(met.piece, met.before, after, then, made, unlike):
+        if downstream.rows(f"SELECT 1 FROM {rows} WHERE {where} LIMIT 1"):
             said = f"rows have letters in {text} of which {function} makes other ones there"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 
-def _refuse_characters(downstream: Downstream, met: Met) -> None:
+def _refuse_characters(downstream: Downstream, met: Met, after: Table, then: Table, rows: str) -> None:
     """A new text is of a set that lacks characters of others, which TiDB's utf8mb4 has."""
-    if met.after is None or downstream.server.flavor != "tidb":
-        return
-    for column, text, charset, where in narrow_calculated(met.piece, met.after, "utf8mb4"):
-        if downstream.has_row(met.target, where):
+    for column, text, charset, where in narrow_calculated(met.piece, met.before, after, then, "utf8mb4"):
+        if downstream.rows(f"SELECT 1 FROM {rows} WHERE {where} LIMIT 1"):
             said = f"rows may have characters in {text} that {charset} lacks, for one those WHERE {where}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.introducers import without_introducers
 from pkg.schema.letter_case import small
@@ -48,7 +49,7 @@ def trial(above: Column, below: Column, there: Table, table: str, flavor: str) -
     named = {small(token.value) for token in tokens if token.is_name}
     read = [one for one in there.columns if small(one.name) in named and one.name != below.name]
     definition = f"{below.type}{_charset(below)} GENERATED ALWAYS AS"
-    texts = (without_introducers(one.expression, flavor) for one in (above, below))
+    texts = (with_collated_casts(without_introducers(one.expression, flavor), flavor) for one in (above, below))
     both = [f"{name} {definition} ({text}) STORED" for name, text in zip((_ABOVE, _BELOW), texts, strict=True)]
     plain = [f"{quote_name(one.name)} {one.type}{_charset(one)} NULL" for one in read] or ["`sparkdm none` INT NULL"]
     return Trial(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pkg.schema.alter import ChangeColumn
+from pkg.schema.calculated import as_changed, as_made, calculated_anew
 from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
@@ -22,7 +23,7 @@ from pkg.schema.held_literals import UNLIKE_ASCII
 from pkg.schema.introducers import unplain_literal
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, tokenize
-from pkg.schema.mapping import is_rounded_again, text_charset
+from pkg.schema.mapping import is_rounded_again
 from pkg.schema.portable import unknown_reason
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -68,13 +69,25 @@ class OtherExpression:
 
 
 def other_expressions(
-    ddl: Ddl, after: Table, present: Table | None, flavors: tuple[str, str], collations: Collection[str]
+    ddl: Ddl,
+    after: Table,
+    present: Table | None,
+    flavors: tuple[str, str],
+    collations: Collection[str],
+    before: Table | None = None,
 ) -> Iterator[OtherExpression]:
     """Of a CREATE or ALTER TABLE.
 
-    ``after`` is the table upstream behind it, ``present`` the target's before it, ``flavors`` the upstream's and the
-    target's, ``collations`` the target's.
+    ``after`` is the table upstream behind it and ``before`` the one before it, where that is known, ``present`` the
+    target's before it, ``flavors`` the upstream's and the target's, ``collations`` the target's.
     """
+    then = as_changed(ddl, before, after, present, flavors[1], collations) if present is not None else None
+    for anew in calculated_anew(ddl, before, after):
+        there = then.column(anew.name) if then is not None else None
+        if there is not None and not there.generated:
+            yield OtherExpression(anew.name, "it is a plain column there, and keeps the values that it has", True)
+        elif reason := _Reader(anew.expression, after, then, flavors, collations).differs(anew):
+            yield OtherExpression(anew.name, reason, False)
     for spec, is_new in defined_columns(ddl):
         column = after.column(spec.name)
         below = present.column(spec.name) if present is not None else None
@@ -83,7 +96,7 @@ def other_expressions(
         if column is None:
             continue
         for text, fills in _expressions(ddl, spec, is_new):
-            read = _Reader(text, after, present, flavors, collations)
+            read = _Reader(text, after, then, flavors, collations)
             is_virtual_there = is_new and spec.generated == "STORED" and flavors[1] == "tidb"
             is_rounded = fills and flavors[1] != "mysql"
             reason = read.differs(column, is_rounded=is_rounded) or is_virtual_there * read.in_which_zone()
@@ -200,9 +213,8 @@ class _Reader:
         below = self._present.column(column.name) if self._present is not None else None
         if below is not None and below.collation:
             return charset_name(below.charset or ""), below.collation
-        in_key = small(column.name) in self._table.constrained_columns
-        chosen, _ = text_charset(column, self._collations, self._flavors[1], in_key=in_key)
-        return charset_name(chosen.name), chosen.collation
+        made = as_made(column, self._table, self._flavors[1], self._collations)
+        return charset_name(made.charset or ""), made.collation or ""
 
     def _of_numbers(self, result: Column, is_rounded: bool) -> str:
         types = {column.base_type for column in self._columns}

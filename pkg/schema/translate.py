@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.collation import nearest, note_on
 from pkg.schema.context import DEFAULT_CONTEXT, SHOWN_CONTEXT, DdlContext
@@ -67,7 +68,8 @@ def translate_create_table(
         ddl, structure, flavor=flavor, collations=collations, database=defaults, has_sequences=True
     )
     assert translated.ddl is not None, "a CREATE TABLE always leaves one"
-    return Translation(without_introducers(translated.ddl.rename(renaming), flavor), translated.notes)
+    text = with_collated_casts(without_introducers(translated.ddl.rename(renaming), flavor), flavor)
+    return Translation(text, translated.notes)
 
 
 def translate_create_database(schema: str, collation: str, *, flavor: str, collations: Collection[str]) -> Translation:

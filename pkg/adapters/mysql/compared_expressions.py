@@ -16,6 +16,7 @@ from pkg.schema.table import Column, Table
 
 log = logging.getLogger(__name__)
 _MOMENTS = frozenset({"date", "datetime", "timestamp", "time", "year"})
+_Columns = tuple[tuple[Column, str], ...]
 _LEAST_ROWS = 2  # without which nothing was tried
 
 
@@ -27,12 +28,12 @@ class ComparedExpressions:
         self._schema = schema
         self._flavors = flavors
         self._collations = collations
-        self._known: dict[tuple[str, str, Column, str, str], str] = {}
+        self._known: dict[tuple[str, str, str, _Columns, _Columns], str] = {}
 
     def differing(self, connection: Connection, above: Table, below: Table) -> tuple[str, str] | None:
         """(column, how it differs) of the first that the target calculates otherwise.  Raises DMError."""
         for ours, there in both_calculate(above, below):
-            key = below.schema, below.name, there, there.expression, ours.expression
+            key = below.schema, below.name, ours.name, _expressions(above), _expressions(below)
             if key not in self._known:
                 self._known[key] = self._compared(connection, ours, there, above, below)
             if self._known[key]:
@@ -107,6 +108,11 @@ def _is_taken(connection: Connection, sql: str) -> bool:
             raise
         return False
     return True
+
+
+def _expressions(table: Table) -> _Columns:
+    """What makes a table calculate as it does; expressions make no difference between two columns by themselves."""
+    return tuple((column, column.expression) for column in table.columns)
 
 
 def _run(connection: Connection, sql: str) -> None:

@@ -141,3 +141,69 @@ SET default_week_format = 0;
 ALTER TABLE t ADD u INT AS (WEEK(d)) VIRTUAL;
 INSERT INTO t (id, d) VALUES (3, '2026-01-01'), (4, '2026-12-31');
 UPDATE t SET d = '2027-01-01' WHERE id = 2;
+-- case: a generated column is calculated anew of bytes, when its text is converted
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, h INT AS (LENGTH(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET latin1;
+-- pauses: 36197 … h … LENGTH
+-- case: a generated column is calculated anew of letters, when its text is converted
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, g VARCHAR(10) CHARACTER SET utf8mb4 AS (UPPER(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, 'šµ');
+ALTER TABLE t CONVERT TO CHARACTER SET latin1;
+-- pauses: 36197 … g … letters
+-- case: a generated column is calculated anew by another collation
+-- only: mysql
+-- to: mariadb tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, f INT AS (v = 'ae'));
+INSERT INTO t (id, v) VALUES (1, 'ä');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_de_pb_0900_ai_ci;
+-- pauses: 36197 … f
+-- case: a generated column is calculated anew of a number of another type
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, g INT AS (a % 2 = 0) STORED);
+INSERT INTO t (id, a) VALUES (1, -4), (2, 30);
+ALTER TABLE t MODIFY a BIGINT;
+ALTER TABLE t MODIFY a DECIMAL(10,2);
+-- pauses: 36197 … g
+-- case: a generated column is calculated anew of one whose type changes
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, g1 INT AS (a) VIRTUAL, h INT AS (g1 % 2 = 0) VIRTUAL);
+INSERT INTO t (id, a) VALUES (1, -4), (2, 3);
+ALTER TABLE t MODIFY g1 DECIMAL(10,2) AS (a) VIRTUAL;
+-- pauses: 36197 … h
+-- case: a generated column that is a plain one in the target is calculated anew
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(9,1), g INT);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a DECIMAL(9,1), g INT AS (a * 10) STORED);
+INSERT INTO t (id, a) VALUES (1, 2.5);
+ALTER TABLE t MODIFY a INT;
+-- pauses: 36197 … g … plain
+-- case: generated columns are calculated anew alike
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT, v VARCHAR(10), g INT AS (a + 1), h VARCHAR(20) AS (CONCAT(v, '!')));
+INSERT INTO t (id, a, v) VALUES (1, 2, 'é');
+ALTER TABLE t MODIFY v VARCHAR(12), ADD k INT AS (a * 2);
+ALTER TABLE t MODIFY v VARCHAR(12) NOT NULL, MODIFY a BIGINT;
+INSERT INTO t (id, a, v) VALUES (2, 3, 'ü');
+-- case: letters and days of a column that is renamed beside the column that reads them
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET latin1);
+INSERT INTO t (id, v) VALUES (1, 'µ');
+ALTER TABLE t RENAME COLUMN v TO w, ADD g VARCHAR(10) CHARACTER SET latin1 AS (UPPER(w));
+-- pauses: 36197 … g … letters
+-- case: a cast to a text that compares by code points
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5) CHARACTER SET utf8mb4, g VARCHAR(20) CHARACTER SET utf8mb4 AS (CAST(v AS CHAR CHARACTER SET utf8mb4 BINARY)) STORED);
+INSERT INTO t (id, v) VALUES (1, 'üüüüü'), (2, 'A'), (3, 'a');
+SET collation_connection = 'utf8mb4_bin';
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(5) CHARACTER SET utf8mb4, g VARCHAR(20) CHARACTER SET utf8mb4 AS (CAST(v AS CHAR)), h VARCHAR(20) CHARACTER SET utf8mb4 AS (CONVERT(v, CHAR(3))));
+INSERT INTO u (id, v) VALUES (1, 'ééééé'), (2, '日本');
+INSERT INTO u (id, v) VALUES (3, '日本語日本');

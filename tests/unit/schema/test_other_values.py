@@ -187,3 +187,28 @@ def test_the_order_of_rows_that_a_new_counter_numbers(above: str, below: str, do
 def test_which_statements_add_a_counter() -> None:
     assert new_counter(parse_ddl("ALTER TABLE t ADD a INT, ADD n SERIAL", default_schema="db")) == "n"
     assert new_counter(parse_ddl("ALTER TABLE t ADD a INT", default_schema="db")) == ""
+
+
+_KEPT = """CREATE TABLE k (id INT PRIMARY KEY, n INT, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+    half INT AS (n % 2 = 0), bytes INT AS (LENGTH(v)), more VARCHAR(20) AS (CONCAT(v, '!')), again INT AS (half + 1))"""
+
+
+@pytest.mark.parametrize(
+    ("change", "target", "columns"),
+    [
+        ("CONVERT TO CHARACTER SET latin1", "tidb", ["bytes"]),
+        ("CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "tidb", []),
+        ("MODIFY v VARCHAR(9) CHARACTER SET latin1", "tidb", ["bytes"]),
+        ("MODIFY v VARCHAR(12) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", "tidb", []),
+        ("MODIFY n DECIMAL(10,2)", "mariadb", ["half"]),
+        ("MODIFY n DECIMAL(10,2)", "mysql", []),
+        ("MODIFY n BIGINT", "mariadb", []),
+        ("ADD x INT", "mariadb", []),
+    ],
+)
+def test_columns_that_are_calculated_anew(change: str, target: str, columns: list[str]) -> None:
+    before = parse_create_table(_KEPT, "db")
+    ddl = parse_ddl(f"ALTER TABLE k {change}", default_schema="db")
+    after = alter_table(before, ddl.alterations, UTF8MB4, DdlContext("mysql"))
+    found = other_expressions(ddl, after, before, ("mysql", target), _IN_TIDB, before)
+    assert [one.column for one in found] == columns
