@@ -194,7 +194,7 @@ class DdlReader:
             ddl = self._without_lost(ddl, self._altered(ddl, before))
         leaves_check = self._flavor == "mysql" and ddl.kind is DdlKind.ALTER_TABLE and leaves_check_names(ddl)
         if names_keys and (leaves_names(ddl) or leaves_check) and not self._is_shadow(ddl.subject):
-            table = self._altered(ddl, before)
+            table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
             table = self.former(table, ddl) if table is not None else None
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl

@@ -250,6 +250,24 @@ def test_a_table_that_was_made_behind_the_start_is_known_by_its_statements(pair:
         becomes_equal(pair)
 
 
+def test_keys_without_a_name_of_a_table_that_was_made_behind_the_start_are_named_by_its_statement(pair: Pair) -> None:
+    pair.both("DROP TABLE t")
+    settings = at(pair)
+    pair.on(
+        (
+            "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, KEY (a), UNIQUE (a), KEY (b))",
+            "INSERT INTO t (id, a, b) VALUES (1, 10, 20)",
+            "ALTER TABLE t DROP KEY a, DROP KEY b, ADD KEY b (b, a)",
+            "ALTER TABLE t RENAME KEY a_2 TO a",
+            "INSERT INTO t (id, a, b) VALUES (2, 30, 40)",
+        ),
+        pair.upstream,
+    )
+    with running(pair.config(**settings)):
+        until(lambda: len(rows_if_there(pair)) == 2, "both rows are there")
+        becomes_equal(pair)
+
+
 def rows_if_there(pair: Pair) -> list[Any]:
     with cursor_on(pair.target, pair.name) as cursor:
         cursor.execute("SHOW TABLES LIKE 't'")
