@@ -120,6 +120,8 @@ OF_KEYED_TEXT = "when index is defined on it"  # TiDB's words
 OF_GENERATED = frozenset({3106, 8200})  # what TiDB answers then
 UNKNOWN_PARTITION = 1735  # of a subpartition, too, where the target has none
 COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
+# A table, column or key that is there or is not, or on which a generated column depends.
+WHATEVER_THE_MODE = frozenset({1050, 1051, 1054, 1060, 1061, 1091, 1146, 3108})
 CUT_OTHERWISE = ErrorKind(
     36115,
     "sync-unit",

@@ -24,6 +24,7 @@ from dm_worker.syncer.ddl_errors import (
     UNKNOWN_PARTITION,
     UNKNOWN_ZONE,
     UNLIKE_SESSION,
+    WHATEVER_THE_MODE,
 )
 from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, shift_of_moment, words_of
 from dm_worker.syncer.downstream import Downstream
@@ -142,7 +143,7 @@ class DdlTarget:
         try:
             self._execute(sql, session, zone, accepted, strict=True)
         except DMError as exc:
-            if exc.resumable or session.is_strict:
+            if exc.resumable or session.is_strict or errno_of(exc) in WHATEVER_THE_MODE:
                 raise self._refused(sql, situation, exc) from exc
             self._run_loosely(sql, session, zone, situation, accepted, exc)
 
