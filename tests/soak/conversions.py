@@ -4,8 +4,9 @@ A cell is (sql_mode, type, values, new type): a table with a row of each value, 
 ends.  Cells are drawn at random, and replicated 600 at once.  Where the upstream refuses the change, or the task pauses,
 some of the cell's values are tried again, each in a table of its own; for one value either is as it shall be.
 What differs is printed and goes to `soak-conversions-PAIR.txt`; each pair adds a line to tests/soak/ledger/conversions.jsonl.
-`--sources` and `--targets` choose types by regular expressions.  With `--added`, tables with a row get columns of every
-type with every kind of default instead.
+`--sources` and `--targets` choose types by regular expressions.  With `--read`, each table has a generated column that
+reads the one which is changed.  With `--added`, tables with a row get columns of every type with every kind of default
+instead.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
         if chosen.added
         else [*conversions.cells(kinds[0], chosen.sources, chosen.targets)]
     )
+    if chosen.read:
+        left = [*conversions.read_by([one for one in left if isinstance(one, conversions.Cell)], chosen.seed)]
     random.Random(f"{chosen.seed} {name}").shuffle(left)
     verdicts, begun, part = Counter[str](), time.monotonic(), 0
     with ExitStack() as stack:
@@ -47,7 +50,7 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
             print(f"{name}: {verdicts.total()} cells, {len(left)} left, {dict(verdicts)}", flush=True)
     different = {what: count for what, count in verdicts.items() if what != "holds"}
     record(
-        f"{name} added" if chosen.added else name,
+        f"{name}{' added' * chosen.added}{' read' * chosen.read}",
         {"cells": verdicts.total(), "verdicts": different},
         LEDGER,
         seed=chosen.seed,
@@ -63,5 +66,6 @@ def main(words: Sequence[str]) -> int:
     arguments.add_argument("--sources", default="", help="types that are changed")
     arguments.add_argument("--targets", default="", help="types that they become")
     arguments.add_argument("--added", action="store_true", help="new columns with defaults instead of changed types")
+    arguments.add_argument("--read", action="store_true", help="a generated column reads what is changed")
     options = arguments.parse_args(words)
     return each_pair(options.pair, lambda name: play(name, options))

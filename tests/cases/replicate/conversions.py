@@ -62,19 +62,29 @@ _NEW = (
 )  # fmt: skip
 
 
+_READERS = (
+    *("VARCHAR(99) AS (CONCAT(a, '!'))", "INT AS (LENGTH(a))", "INT AS (CHAR_LENGTH(a)) STORED", "INT AS (a = 'a')", "INT AS (a > 5)"),
+    *("VARCHAR(200) AS (HEX(a))", "VARCHAR(99) AS (UPPER(a)) STORED", "DOUBLE AS (a + 1)", "INT AS (a % 2 = 0) STORED", "INT AS (YEAR(a))"),
+    *("VARCHAR(99) AS (COALESCE(a, 'none'))", "VARCHAR(99) AS (CAST(a AS CHAR(9)))", "INT AS (a IS NULL) STORED", "DATE AS (DATE(a))"),
+    *("INT AS (a | 0) STORED", "VARCHAR(99) AS (LEFT(a, 2))", "INT AS (a IN (1, 2, 7))", "BIGINT AS (FLOOR(a))", "VARCHAR(20) AS (a)", "INT AS (a)"),
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     mode: str
     type: str
     values: tuple[str, ...]
     new: str
+    reader: str = ""
+    """A generated column that reads the column, as it is said; "" for none."""
 
     def case(self, number: int) -> Case:
         rows = ", ".join(f"({n}, {value})" for n, value in enumerate(self.values, 1))
         made = (
-            f"CREATE TABLE t (id INT PRIMARY KEY, a {self.type})",
+            f"CREATE TABLE t (id INT PRIMARY KEY, a {self.type}{', g ' * bool(self.reader)}{self.reader})",
             "SET sql_mode = ''",
-            f"INSERT INTO t VALUES {rows}",
+            f"INSERT INTO t (id, a) VALUES {rows}",
             f"SET sql_mode = '{self.mode}'",
             f"ALTER TABLE t MODIFY a {self.new}",
         )
@@ -86,7 +96,7 @@ class Cell:
         return [replace(self, values=(value,)) for value in some] if len(self.values) > 1 else []
 
     def __str__(self) -> str:
-        return f"{self.type[:60]} -> {self.new} (sql_mode '{self.mode}')"
+        return f"{self.type[:60]} -> {self.new}{', g ' * bool(self.reader)}{self.reader} (sql_mode '{self.mode}')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +195,12 @@ def cells(upstream: str, types: str = "", new_types: str = "") -> list[Cell]:
         for new in never_null
         if re.search(new_types, new)
     ]
+
+
+def read_by(found: Sequence[Cell], seed: object) -> list[Cell]:
+    """The same cells, each with a generated column that reads what is changed."""
+    drawn = random.Random(str(seed))
+    return [replace(cell, reader=drawn.choice(_READERS)) for cell in found]
 
 
 @dataclass(slots=True)
