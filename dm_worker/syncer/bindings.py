@@ -14,7 +14,9 @@ from typing import Any
 from dm_worker.syncer.cased_letters import Unlike
 from dm_worker.syncer.row_doubts import RowDoubt, row_doubts
 from pkg.binlog.column_plan import TextTarget, plan_columns
+from pkg.binlog.errors import UNLIKE_COLUMN
 from pkg.binlog.events import TableMap
+from pkg.binlog.logged_types import unlike_column
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
 from pkg.binlog.sql_modes import mode_bits
@@ -181,7 +183,7 @@ class Bindings:
         seconds_ahead: Callable[[], int] | None = None,
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
         unlike_letters: Unlike = lambda function, above, below: "",
-        check_rows: Callable[[TableMap], None] = lambda table_map: None,
+        check_rows: Callable[[TableMap], bool] = lambda table_map: True,
         met: Callable[[Table], None] = lambda table: None,
         ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
         is_way_in: Callable[[TableName], bool] = lambda name: False,
@@ -193,8 +195,8 @@ class Bindings:
         ``keeps_own``: see plan_target; not where rows may go from table to table while a shard waits (moved_rows.py).
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing; ``unlike_letters``: LetterMaps.unlike.
-        ``check_rows`` raises where rows may have had another
-        structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
+        ``check_rows`` raises where rows may have had another structure than is tracked, and says whether that is the
+        one of their place.  ``met`` is told of each table that was not tracked, as the upstream has it now.
         ``ordered``: see RowOrders.taken.  ``is_way_in``: see MergeTables.reaches, asked of tables left out.
         ``is_other``: see Passing.is_other.
         """
@@ -260,14 +262,14 @@ class Bindings:
 
     def resolve(self, table_map: TableMap) -> RowPlan | None:
         """How the codec reads the rows of a table; None lets it pass them over."""
-        name = (table_map.schema, table_map.table)
+        name, is_known = (table_map.schema, table_map.table), True
         if name not in self._bindings and self._allow_list.allows(*name) and self._was_sequence(table_map):
             log.info("rows of %s.%s are of a sequence", *name)
             self._bindings[name] = None
         if self._is_wanted(*name):
             if name not in self._bindings:
                 self.structure(*name)  # which may be met here
-            self._check_rows(table_map)
+            is_known = self._check_rows(table_map)
         if name in self._pins and name not in self._bindings:  # up to its pin the target may not have such a table
             structure = self.structure(*name) if self._is_wanted(*name) else None
             texts = None if structure is None else self._texts_behind_pin(structure)
@@ -285,7 +287,10 @@ class Bindings:
             texts = None if binding is None else self._texts(binding)
         if structure is None:
             return self._counted(table_map)
-        return RowPlan.build(structure.columns, table_map, self._scratch, texts, structure.most_hidden_columns)
+        plan = RowPlan.build(structure.columns, table_map, self._scratch, texts, structure.most_hidden_columns)
+        if is_known and (unlike := unlike_column(structure.columns, table_map)):
+            raise UNLIKE_COLUMN.error(table=f"{table_map.schema}.{table_map.table}", column=unlike)
+        return plan
 
     def _counted(self, table_map: TableMap) -> RowPlan | None:
         return next((plan for counted in self.counted if (plan := counted(table_map)) is not None), None)

@@ -60,7 +60,7 @@ from pkg.rules.target_names import TargetNames
 from pkg.schema.charset import Charset
 from pkg.schema.drop_order import children_first
 from pkg.schema.errors import shortened
-from pkg.schema.reflection import reflects
+from pkg.schema.reflection import fills_otherwise, reflects
 from pkg.schema.statement import TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -501,7 +501,7 @@ class DdlRunner:
         old, new = before.get(sharded), self.tables.tracked(sharded)
         if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
             there = self._downstream.table(target.schema, target.table)
-            if there is not None and reflects(old, new, there):
+            if there is not None and reflects(old, new, there) and not fills_otherwise(old, new, there):
                 log.info("DDL at %s is in %s.%s already", understood.place, target.schema, target.table)
                 return True
         raise SHARD_DDL.error(

@@ -24,9 +24,9 @@ SHARD_DDL = ErrorKind(
     Level.HIGH,
     "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
     "coordinate DDL across shards: {sql}",
-    workaround="run the same change on {target} yourself, then resume-task: a change of columns or indexes is "
-    "recognised there, and replication goes on; what {target} shall not follow (a dropped, truncated or renamed shard) "
-    "is passed over by `dmctl binlog skip <task>`",
+    workaround="run the same change, with the same defaults, on {target} yourself, then resume-task: a change of "
+    "columns or indexes is recognised there, and replication goes on; what {target} shall not follow (a dropped, "
+    "truncated or renamed shard) is passed over by `dmctl binlog skip <task>`",
 )
 CREATE_SELECT = ErrorKind(
     36107,

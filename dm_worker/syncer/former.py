@@ -114,16 +114,23 @@ class Former:
         self.read_at = {**self.read_at, name: read}
         self.ahead = None  # which was not looked up for this one
 
-    def check_rows(self, table_map: TableMap, place: Position) -> None:
-        """Rows of the table come.  Raises FORMER_STRUCTURE, NotLookedUp."""
+    def check_rows(self, table_map: TableMap, place: Position) -> bool:
+        """Rows of the table come; whether its structure is known at their place, and is not today's.
+
+        Raises FORMER_STRUCTURE, NotLookedUp.
+        """
         name = table_map.schema, table_map.table
-        if name not in self.read_at or table_map.column_names is not None:
-            return  # where columns are named they are compared
+        if name not in self.read_at:
+            return True
+        is_known = place > self.read_at[name]
+        if table_map.column_names is not None:
+            return is_known  # where columns are named they are compared
         left = self._left(name)
         if table_map.unsigned is not None or table_map.collations is not None:
             left = [one for one in left if one.change is not Change.TYPES]
         if hides(left):
             raise _refused(name, place, left[0])
+        return is_known
 
     def check_ddl(self, ddl: Ddl, place: Position) -> None:
         """The statement, which ends at ``place``, is to be tracked.  Raises FORMER_STRUCTURE.

@@ -224,8 +224,8 @@ class RunMaker:
     ) -> dict[str, Any]:
         events, replicator = self.config.event_filter(), self._replicator(start)
 
-        def check_rows(table_map: TableMap) -> None:
-            former.check_rows(table_map, replicator.commits.read.position)
+        def check_rows(table_map: TableMap) -> bool:
+            return former.check_rows(table_map, replicator.commits.read.position)
 
         def met(table: Table) -> None:
             former.meet(table, self.upstream.present_location().position)  # all DDL that was seen is before it
@@ -270,7 +270,7 @@ class RunMaker:
         store: CheckpointStore,
         tracker: SchemaTracker,
         events: EventFilter,
-        check_rows: Callable[[TableMap], None],
+        check_rows: Callable[[TableMap], bool],
         met: Callable[[Table], None],
         orders: RowOrders,
         ddl: DdlRunner,

@@ -32,7 +32,7 @@ from dm_worker.syncer.shards import Shards, from_text
 from pkg.adapters.meta_tables import MetaTables
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
-from pkg.schema.reflection import was_made
+from pkg.schema.reflection import fills_otherwise, was_made
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group, Held
@@ -261,7 +261,12 @@ class ShardPhases:
         journal.prepare()
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
-        is_there = merged is not None and not head.given and was_made(head.before, head.after, merged)
+        is_there = (
+            merged is not None
+            and not head.given
+            and was_made(head.before, head.after, merged)
+            and not fills_otherwise(head.before, head.after, merged)  # somebody has made it, with other values
+        )
         name = TableName(head.before.schema, head.before.name)  # whose event it is
         tracker = self._shards.tracker_with(replace(head.after, schema=name.schema, name=name.table))
         runner, event = make_runner(tracker), from_text(head.event)

@@ -272,7 +272,7 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
         return ColumnPlan(Kind.BINARY, prefix)
     if base == "vector":
         return ColumnPlan(Kind.OTHER, prefix, 0, vector_literal)
-    charset = "binary" if base in BINARY_TYPES else _charset(place, column, table_map)
+    charset = "binary" if base in BINARY_TYPES else logged_charset(place, column, table_map)
     if base not in CHARACTER_TYPES | BINARY_TYPES or not (charset is None or is_known(charset)):
         return None
     if code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED):
@@ -305,7 +305,7 @@ def _for_target(
     if plan.kind is Kind.ENUM and target.is_text:
         assert isinstance(plan.extra, tuple), "labels by index"
         return replace(plan, extra=(b"''", *plan.extra[1:]))
-    charset = _charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
+    charset = logged_charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
     if target.is_json or (target.reads and column.base_type == "json"):
         return _for_documents(plan, charset, column, table_map, target)
     code, _ = real_type(table_map.types[place], table_map.metadata[place])
@@ -362,7 +362,7 @@ def _for_document_texts(
     plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, named: Sequence[NamedPart]
 ) -> ColumnPlan:
     """``plan`` for documents of MariaDB of which the target calculates something: ``named``."""
-    charset, table = _charset(place, column, table_map), f"{table_map.schema}.{table_map.table}"
+    charset, table = logged_charset(place, column, table_map), f"{table_map.schema}.{table_map.table}"
 
     def check(text: str) -> None:
         unlike = unlike_text(text, named)
@@ -407,7 +407,7 @@ def _label_refusal(column: ColumnLike, table_map: TableMap, is_read: bool) -> Ca
     return refuse
 
 
-def _charset(place: int, column: ColumnLike, table_map: TableMap) -> str | None:
+def logged_charset(place: int, column: ColumnLike, table_map: TableMap) -> str | None:
     """A column's character set: the server's word, or else the tracker's."""
     logged = table_map.collations[place] if table_map.collations is not None else None
     return column.charset if logged is None else charset_of(logged)
@@ -438,7 +438,7 @@ def _labels(place: int, column: ColumnLike, table_map: TableMap) -> tuple[bytes,
     logged = table_map.labels[place] if table_map.labels is not None else None
     if logged is None:
         return tuple(label.encode() for label in column.labels)
-    charset = _charset(place, column, table_map) or "utf8mb4"
+    charset = logged_charset(place, column, table_map) or "utf8mb4"
     return tuple(_label(label, charset) for label in logged)
 
 

@@ -54,6 +54,15 @@ COLUMN_MISMATCH = _kind(
     "start again with --remove-meta",
     klass="sync-unit",
 )
+UNLIKE_COLUMN = _kind(
+    36307,
+    "a column of {table} has another type than is known at this place: {column}; its values would not be those of the "
+    "upstream",
+    "the table was changed where the binlog does not say so (sql_log_bin=0, another server at the upstream's "
+    "address): change the target's column as it is upstream now, say what the table is like by `dmctl binlog-schema "
+    "update <task> <database> <table> --from-source`, then resume-task; or start again with --remove-meta",
+    klass="sync-unit",
+)
 NO_CHARACTER = _kind(
     36118,
     "a text in column {column} of {table} does not go through Unicode as it is: {reason}; its bytes in {charset}: "

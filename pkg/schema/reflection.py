@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pkg.schema.column_types import is_bulky
 from pkg.schema.letter_case import small
 from pkg.schema.mapping import larger_text
 from pkg.schema.same_defaults import is_another_default
@@ -67,10 +68,25 @@ def fills_alike(before: Table, after: Table, target: Table) -> bool:
     return all(_is_filled_alike(column, target.column(column.name)) for column in added)
 
 
+def fills_otherwise(before: Table, after: Table, target: Table) -> bool:
+    """Whether ``target`` has a column that the step adds with another constant: the step did not make that one.
+
+    Not of long texts and documents, whose defaults TiDB leaves out.
+    """
+    added = [one for one in after.columns if before.column(one.name) is None and not is_bulky(one.base_type)]
+    pairs = [(one, target.column(one.name)) for one in added if _has_constant(one)]
+    return any(there is not None and is_another_default(one, there) for one, there in pairs)
+
+
 def _is_filled_alike(column: Column, there: Column | None) -> bool:
     if there is None or column.auto_increment or is_another_default(column, there):
         return False
-    is_padded = column.base_type == "binary" and column.default not in (None, "NULL")  # not by every server
+    return _has_constant(column)
+
+
+def _has_constant(column: Column) -> bool:
+    """Whether its default is a constant, or there is none; not one that some servers pad with zeros."""
+    is_padded = column.base_type == "binary" and column.default not in (None, "NULL")
     return column.default is None or (is_constant(column.default) and not is_padded)
 
 

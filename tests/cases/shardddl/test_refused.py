@@ -66,11 +66,15 @@ def test_another_one_runs_in_its_place(refused: World) -> None:
 
 @pytest.mark.crossed("target")
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
-def test_another_one_runs_before_it(sources: Sources, target: str, request: pytest.FixtureRequest) -> None:
-    """The target has a column of the name, of another type."""
+@pytest.mark.parametrize("there", ["VARCHAR(5)", "INT NOT NULL DEFAULT 3"])
+def test_another_one_runs_before_it(sources: Sources, there: str, target: str, request: pytest.FixtureRequest) -> None:
+    """The target has a column of the name, of another type or with another default: its rows have other values."""
     tables = {"s1": ["t1"], "s2": ["t1"]}
     with World(*sources, request.getfixturevalue(target), tables=tables).running() as world:
-        world.sql_downstream(f"ALTER TABLE {TARGET} ADD COLUMN b VARCHAR(5)")
+        for source in ("s1", "s2"):
+            world.insert(source, "t1")
+        world.wait_merged("id, a")
+        world.sql_downstream(f"ALTER TABLE {TARGET} ADD COLUMN b {there}")
         for source in ("s1", "s2"):
             world.run(source, "ALTER TABLE t1 ADD COLUMN b INT NOT NULL DEFAULT 7")
         world.cluster.wait(lambda: "the target refuses a DDL" in world.cluster.errors(TASK), "the target refuses it")
@@ -79,6 +83,7 @@ def test_another_one_runs_before_it(sources: Sources, target: str, request: pyte
         world.cluster.expect("binlog", "inject", TASK, drop, "-s", owner)
         go_on(world)
         assert world.type_of("b").startswith("int")
+        world.wait_merged("id, a, b")
 
 
 @pytest.mark.crossed("target")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.parse import parse_create_table
-from pkg.schema.reflection import catches_up, may_come_late, reflects, was_made
+from pkg.schema.reflection import catches_up, fills_otherwise, may_come_late, reflects, was_made
 from pkg.schema.table import Table
 
 
@@ -95,3 +95,20 @@ def test_catches_up_with_a_table_that_is_further(there: str, seen: bool) -> None
 def test_a_target_without_the_default_is_not_caught_up_with() -> None:
     before, after, target = table("a INT"), table("a INT, b TEXT DEFAULT 'x'"), table("a INT, b TEXT")
     assert not catches_up(before, after, after, target)
+
+
+@pytest.mark.parametrize(
+    ("added", "there", "otherwise"),
+    [
+        ("INT DEFAULT 5", "INT DEFAULT 5", False),
+        ("INT DEFAULT 5", "INT DEFAULT 7", True),
+        ("INT DEFAULT 5", "INT", True),
+        ("INT", "INT DEFAULT 7", True),
+        ("VARCHAR(9) DEFAULT 'x'", "VARCHAR(9) DEFAULT 'y'", True),
+        ("TEXT DEFAULT 'x'", "TEXT", False),  # as TiDB has it
+        ("DATETIME DEFAULT CURRENT_TIMESTAMP", "DATETIME", False),
+        ("BINARY(4) DEFAULT 'x'", "BINARY(4) DEFAULT 'x\\0\\0\\0'", False),
+    ],
+)
+def test_fills_otherwise(added: str, there: str, otherwise: bool) -> None:
+    assert fills_otherwise(table("a INT"), table(f"a INT, b {added}"), table(f"a INT, b {there}")) is otherwise
