@@ -40,6 +40,7 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 _ASKED_TOGETHER = 50  # names
+WATCHED_SECONDS = 5  # after which the watching thread logs in anew
 _NO_SUCH_FUNCTION = 1305  # ER_SP_DOES_NOT_EXIST
 _GRAMMAR = frozenset({
     "AGAINST", "ANY", "BIT", "CHARSET", "COLUMNS", "DATETIME", "ENUM", "GEOMETRY", "HASH", "INET4", "INET6",
@@ -59,6 +60,7 @@ class Upstream:
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
+        self._watching_since = 0.0  # by the monotonic clock
         self.unseen_cascades: UnseenCascades | None = None  # where the target does not what no binlog tells
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
         self.waits_for = ""  # what a stream needs before it is there
@@ -107,14 +109,22 @@ class Upstream:
         self._connection = self._connect()
 
     def location(self) -> Location:
-        """Where the binlog stands; for the watching thread, on its connection."""
+        """Where the binlog stands; for the watching thread.  Raises ANOTHER_SERVER."""
         try:
-            if self._watching is None:
-                self._watching = self._connect()
-            return self.server.fetch_location(self._watching)
+            return self.server.fetch_location(self._watched())
         except DMError:
             self._watching = None
             raise
+
+    def _watched(self) -> Connection:
+        """The watching thread's connection, which is a new one now and then: an old one may outlive a failover."""
+        now = time.monotonic()
+        if self._watching is not None and now - self._watching_since > WATCHED_SECONDS:
+            self._watching._force_close()
+            self._watching = None
+        if self._watching is None:
+            self._watching, self._watching_since = self._connect(), now
+        return self._watching
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
@@ -184,9 +194,7 @@ class Upstream:
 
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
-        if self._watching is None:
-            self._watching = self._connect()
-        with self._watching.cursor() as cursor:
+        with self._watched().cursor() as cursor:
             before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
             row = cursor.fetchone()

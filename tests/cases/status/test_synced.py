@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from pkg.task.connection import ConnectionConfig
 from tests.cases.e2e.job import source_text
 from tests.cases.steering.steered import query, run_on
+from tests.cases.sync.pair import made, running, until
 from tests.cluster import Cluster
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
+from tests.servers.forwarder import Forwarder
+from tests.servers.running import HOST
 
 pytestmark = pytest.mark.crossed("truth")
 SOURCE, TASK, SCHEMA = "one", "truth", "truth"
@@ -170,3 +174,21 @@ def test_a_table_that_is_not_upstream_as_it_is_taken_to_be_is_said(truth: Truth)
     truth.cluster.wait(lambda: bool(truth.sync().get("unlikeUpstream")), "it stands in the status")
     assert "unseen" in truth.sync()["unlikeUpstream"][0]
     assert "unseen" in truth.cluster.ask("query-status", TASK).out
+
+
+def test_another_server_at_the_address_is_seen_though_connections_stay(
+    mariadb: RunningServer, mariadb2: RunningServer, tidb: RunningServer
+) -> None:
+    """A proxy that leads new connections elsewhere, and leaves those that are open."""
+    pair = made("led_elsewhere", mariadb, tidb)
+    with Forwarder(mariadb.port) as address:
+        config = pair.config().model_copy(
+            update={"upstream": ConnectionConfig(host=HOST, port=address.port, user="root")}
+        )
+        with running(config) as syncer:
+            until(lambda: bool(syncer.status().get("synced")), "it runs")
+            address.point_at_after(0, mariadb2.port)
+            until(lambda: str(mariadb2.port) in str(syncer.status().get("unknown")), "it is said")
+            assert not syncer.status()["synced"]
+            address.point_at_after(0, mariadb.port)
+            until(lambda: bool(syncer.status().get("synced")), "the first server is there again")
