@@ -57,7 +57,7 @@ VANISHED = _kind(
 )
 CUT = _kind(
     30063,
-    "{path} is cut off: it has {size} bytes, and {reason}",
+    "{path} is cut off, or is another file: it has {size} bytes, and {reason}",
     "check the worker's disk; take the damaged relay log away: stop-relay, delete its folder, start-relay; then "
     "resume-task",
 )
@@ -192,7 +192,11 @@ class RelayStream:
         if mark is None:
             return
         if mark.is_behind(self._sub_dir, self._file):
-            self._limit, self._is_complete = os.fstat(self._descriptor).st_size, True
+            size = os.fstat(self._descriptor).st_size
+            received = complete_size(self._folder, self._sub_dir, self._file)
+            if received not in (0, size):  # before any of it is read: another file may lie in its place
+                raise CUT.error(path=self._path, size=size, reason=f"{received} were received")
+            self._limit, self._is_complete = size, True
         elif (mark.sub_dir, mark.file) == (self._sub_dir, self._file):
             self._limit = mark.size
 
@@ -264,9 +268,7 @@ class RelayStream:
         return Place(self._sub_dir, wanted, FIRST_EVENT)
 
     def _check_end(self, size: int) -> None:
-        """Raises CUT where a complete file is shorter than it was, or does not end with a whole event."""
-        if size < (received := complete_size(self._folder, self._sub_dir, self._file)):
-            raise CUT.error(path=self._path, size=size, reason=f"{received} were received")
+        """Raises CUT where a complete file is shorter than what was read, or does not end with a whole event."""
         if size < self._offset:
             raise CUT.error(path=self._path, size=size, reason=f"events up to {self._offset} were read")
         for tail_bytes in _TAIL_BYTES:

@@ -282,6 +282,18 @@ def test_a_file_cut_behind_an_event_is_known_by_the_size_that_it_had(writer: Wri
     assert f"{len(content)} were received" in error.message
 
 
+def test_another_file_in_its_place_is_not_read(writer: Writer) -> None:
+    content = binlog_file("mysql", 1)
+    writer.write(name_of(1), content)
+    (writer.folder / SUB_DIR / "relay.sizes").write_text(size_text(name_of(1), len(content) - 100))
+    writer.write(name_of(2), binlog_file("mysql", 2))
+    stream = stream_of(writer.folder, start_at(1))
+    with pytest.raises(DMError) as raised:
+        stream.read(5)
+    stream.close()
+    assert raised.value.is_a(CUT)
+
+
 def test_the_file_being_written_is_shorter_than_said(writer: Writer) -> None:
     content = binlog_file("mysql", 1)
     writer.write(name_of(1), content)
