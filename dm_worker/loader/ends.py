@@ -167,7 +167,7 @@ class Ends:
             with self.downstream().cursor() as cursor:
                 cursor.execute(f"SHOW FULL COLUMNS FROM {name}")
                 rows: Any = cursor.fetchall()
-            self._columns[name] = target_columns(row[:3] for row in rows)
+            self._columns[name] = target_columns((*row[:3], row[6]) for row in rows)
         return self._columns[name]
 
     def read_for_target(self, table: TableCopy) -> TableCopy:

@@ -1,7 +1,9 @@
 """How LOAD DATA must take each column, so that it stores what an INSERT of the same values would.
 
 Pure.  A field is bytes.  Columns of bytes, numbers, times and text in UTF-8 take them as they are; text of
-another character set, and types that want to read text, get it through a variable.
+another character set, and types that want to read text, get it through a variable.  Where MariaDB gets anything through
+a variable, so does the column that counts: else it takes no notice of NO_AUTO_VALUE_ON_ZERO, and numbers the row whose
+number is 0.
 """
 
 from __future__ import annotations
@@ -35,15 +37,18 @@ class TargetColumn:
 
     base_type: str
     charset: str
+    counts: bool = False
 
 
 def target_columns(rows: Iterable[Sequence[str | None]]) -> dict[str, TargetColumn]:
-    """From the first three columns of SHOW FULL COLUMNS: name, type, collation; by name in lower case."""
+    """From three columns of SHOW FULL COLUMNS and its Extra: name, type, collation; by name in lower case."""
     columns = {}
-    for name, kind, collation in rows:
+    for name, kind, collation, extra in rows:
         found = _TYPE.match(kind or "")
         charset = (collation or "").split("_")[0].lower()
-        columns[small(name or "")] = TargetColumn(found[0].lower() if found else "", charset)
+        columns[small(name or "")] = TargetColumn(
+            found[0].lower() if found else "", charset, "auto_increment" in (extra or "").lower()
+        )
     return columns
 
 
@@ -55,6 +60,12 @@ def load_columns(
     for name, mode in zip(names, modes, strict=True):
         there = target.get(_plain(name))
         columns.append(LoadColumn(name, _expression(mode, there, flavor)))
+    if flavor == "mariadb" and any(column.expression for column in columns):
+        counts = [there is not None and there.counts for there in map(target.get, map(_plain, names))]
+        columns = [
+            LoadColumn(column.name, column.expression or "@c") if is_counter else column
+            for column, is_counter in zip(columns, counts, strict=True)
+        ]
     return columns
 
 

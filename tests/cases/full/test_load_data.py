@@ -51,6 +51,22 @@ def refused(done: ChunkDone) -> str:
     return done.error.message
 
 
+@pytest.mark.parametrize(
+    "counter", ["id INT PRIMARY KEY AUTO_INCREMENT", "id BIGINT UNSIGNED AUTO_INCREMENT, KEY (id)"]
+)
+def test_a_row_keeps_the_number_0(
+    counter: str, mariadb: RunningServer, target: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Beside a column that goes through a variable, since the target converts it."""
+    chunk = OneChunk(mariadb, target, "load_zero")
+    chunk.fill(f"{counter}, v VARCHAR(10) CHARACTER SET latin1, e ENUM('x', 'ä')", "(5, 'zero', 'ä')", "(1, 'é', 'x')")
+    execute(mariadb, "UPDATE t SET id = 0 WHERE id = 5", database=chunk.schema)
+    done = chunk.copy()
+    assert (done.error, done.rows) == (None, 2)
+    assert rows(chunk) == [(0, "zero", "ä"), (1, "é", "x")]
+    assert ways(caplog) == []
+
+
 def test_rows_arrive_in_one_statement(
     mariadb: RunningServer, target: RunningServer, caplog: pytest.LogCaptureFixture
 ) -> None:

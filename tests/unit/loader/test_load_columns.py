@@ -10,7 +10,7 @@ from pkg.rows.text_protocol import BINARY, BITS, NUMBER, TEXT, VECTOR
 
 
 def expression(kind: str, collation: str | None, mode: int = TEXT, flavor: str = "mysql") -> str:
-    [column] = load_columns(["`C``1`"], [mode], target_columns([("c`1", kind, collation)]), flavor)
+    [column] = load_columns(["`C``1`"], [mode], target_columns([("c`1", kind, collation, "")]), flavor)
     assert column.name == "`C``1`"
     return column.expression
 
@@ -65,6 +65,16 @@ def test_only_mysql_wants_json_with_a_character_set() -> None:
 
 def test_a_column_that_is_not_there_is_left_to_the_server() -> None:
     assert load_columns(["`gone`"], [TEXT], {}, "tidb") == [LoadColumn("`gone`", AS_TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("flavor", "other", "counter"),
+    [("mariadb", "latin1_bin", "@c"), ("mariadb", "utf8mb4_bin", ""), ("mysql", "latin1_bin", "")],
+)
+def test_a_counter_goes_as_the_others_do_in_mariadb(flavor: str, other: str, counter: str) -> None:
+    there = target_columns([("id", "int(11)", None, "auto_increment"), ("v", "varchar(9)", other, "")])
+    columns = load_columns(["`id`", "`v`"], [NUMBER, TEXT], there, flavor)
+    assert columns[0] == LoadColumn("`id`", counter)
 
 
 def test_the_statement_sets_what_goes_through_a_variable() -> None:
