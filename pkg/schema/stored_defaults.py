@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from ipaddress import ip_address
 
 from pkg.binlog.charset import encode
+from pkg.binlog.rare_values import inet4_literal, inet6_literal, uuid_literal
 from pkg.schema.alter import SetDefault
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
@@ -42,6 +44,7 @@ _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits
 _KEPT_TEXT = re.compile(rf"[\s(]*N?({_STRING})[\s)]*", re.ASCII | re.IGNORECASE | re.DOTALL)
 _SPELLED = re.compile(r"[\s(]*_\w+\s*(?:[xb]?'(?:[^'\\]*[^ -~][^']*|.*\\.*)'|[xb]'|0[xb])", re.ASCII | re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\s*(\d\d?)\s*", re.ASCII)
+_ADDRESSES = {"uuid": (16, uuid_literal), "inet4": (4, inet4_literal), "inet6": (16, inet6_literal)}  # bytes
 _DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.ASCII | re.IGNORECASE)
 _FRACTION = r"\.(\d*)\s*"
 _CLOCK = r"(\d{1,3}):(\d{1,2}):(\d{1,2})"
@@ -160,6 +163,8 @@ def stored(column: Column, written: str, *, cuts: bool, ahead: Ahead | None = No
         if plain:
             written = quote_string(plain)
         return _moment(column, plain or value, cuts, is_number=number is not None) or written
+    if base in _ADDRESSES and (text is not None or digits is not None):
+        return _address(base, text, (bytes_of_digits(digits) or b"") if digits is not None else b"")
     if base == "year" and number is not None:
         return _year(number) or written
     if base == "year" and text is not None and (short := _SHORT_YEAR.fullmatch(string_value(text))):
@@ -169,6 +174,20 @@ def stored(column: Column, written: str, *, cuts: bool, ahead: Ahead | None = No
     if digits is not None and base in TEXT_TYPES and (unit := _UNITS.get(column.charset or "")):
         return _padded(digits, unit)
     return written
+
+
+def _address(base: str, text: str | None, raw: bytes) -> str:
+    """A UUID or an address as MariaDB prints it: other servers keep the text that they are given.  Raises Unlike."""
+    size, literal = _ADDRESSES[base]
+    if text is not None or len(raw) != size:
+        try:
+            said = string_value(text) if text is not None else raw.decode("ascii")
+            raw = bytes.fromhex(said.replace("-", "")) if base == "uuid" else ip_address(said).packed
+        except ValueError:
+            raise Unlike from None
+    if len(raw) != size:
+        raise Unlike
+    return literal(raw).decode("ascii")
 
 
 def _edits(ddl: Ddl, after: Table, storing: Storing) -> Iterator[Edit]:

@@ -137,3 +137,26 @@ def test_statements_for_mariadb(sql: str, definition: str, wanted: str) -> None:
 def test_values_that_tidb_is_given(definition: str, default: str, cuts: bool, value: str) -> None:
     ddl = parse_ddl(f"ALTER TABLE t ADD c {definition} DEFAULT {default}", default_schema="s")
     assert [one.value for one in fills(ddl, table(definition), "tidb", upstream="mysql", cuts=cuts)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("definition", "written", "shown"),
+    [
+        ("UUID", "'AAAAAAAA-0000-1000-8000-00000000000A'", "'aaaaaaaa-0000-1000-8000-00000000000a'"),
+        ("UUID", "'aaaaaaaa00001000800000000000000a'", "'aaaaaaaa-0000-1000-8000-00000000000a'"),
+        ("UUID", "X'aaaaaaaa00001000800000000000000a'", "'aaaaaaaa-0000-1000-8000-00000000000a'"),
+        ("INET6", "'1:0:0::1'", "'1::1'"),
+        ("INET6", "'::FFFF:1.2.3.4'", "'::ffff:1.2.3.4'"),
+        ("INET6", "X'20010DB8000000000000000000000001'", "'2001:db8::1'"),
+        ("INET4", "'1.2.3.4'", "'1.2.3.4'"),
+        ("INET4", "X'01020304'", "'1.2.3.4'"),
+    ],
+)
+def test_addresses_are_said_as_the_upstream_shows_them(definition: str, written: str, shown: str) -> None:
+    assert stored(column(definition), written, cuts=False) == shown
+
+
+@pytest.mark.parametrize(("definition", "written"), [("UUID", "'no uuid'"), ("INET4", "'::1'"), ("INET6", "''")])
+def test_what_is_no_address_is_not_known(definition: str, written: str) -> None:
+    with pytest.raises(Unlike):
+        stored(column(definition), written, cuts=False)
