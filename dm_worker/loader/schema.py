@@ -31,6 +31,7 @@ from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.checks_there import with_numbers_kept
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.lacking_functions import NOT_IN_ALL, lacking_call, lacks
@@ -294,8 +295,11 @@ class TargetSchema:
         """What creates the table; what comes later is noted."""
         self._refuse_other_expressions(source, target)
         self._refuse_lacking_call(source, target)
+        create_sql = source.create_sql
+        if self._source.flavor == self._target.flavor == "mysql" and source.listed.name != target.table:
+            create_sql = with_numbers_kept(create_sql, source.listed.name, target.table)
         translated = translate_create_table(
-            source.create_sql,
+            create_sql,
             schema=target.schema,
             table=target.table,
             flavor=self._target.flavor,

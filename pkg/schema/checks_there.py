@@ -174,6 +174,19 @@ def with_checks(ddl: Ddl, shown: str, whole: Ddl | None = None, checks: Sequence
     return _edited(ddl, edits)
 
 
+def with_numbers_kept(create_sql: str, table: str, there: str) -> str:
+    """SHOW CREATE TABLE of MySQL for a MySQL where the table is called ``there``, with the CHECKs of a renamed table.
+
+    So the target numbers those that come later as the upstream does.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        digits = made_number(found[1].replace("``", "`"), table)
+        return f"CONSTRAINT {quote_name(f'{there}_chk_{digits}')} CHECK" if digits else found[0]
+
+    return _MADE.sub(named, create_sql)
+
+
 def with_named_checks(ddl: Ddl, shown: str, whole: Ddl, checks: Sequence[Check] | None) -> Ddl:
     """The statement for TiDB, which numbers them otherwise and keeps names; arguments as of ``with_checks``."""
     there = _NamesThere(shown, checks)
@@ -223,8 +236,14 @@ def _names_said(ddl: Ddl) -> Iterator[tuple[int, int]]:
 
 
 def with_names_there(ddl: Ddl, shown: str, checks: Sequence[Check] | None) -> Ddl:
-    """The statement for MySQL, which has other names by itself where a route gives the table another one."""
+    """The statement for MySQL, which has other names by itself where a route gives the table another one.
+
+    Where it has names that the upstream has made, which a full migration of an earlier build has left as they are, the
+    numbers of others are not the upstream's, and none is found by its number.
+    """
     there = _NamesThere(shown, checks)
+    if any(made_number(name, ddl.subject.table) for name in there.names):
+        there.former.clear()
     places = ((one.clause.start, one.clause.end) for one in ddl.clauses)
     return _edited(ddl, [edit for start, end in places for edit in _called(ddl.text, start, end, there)])
 
@@ -250,12 +269,17 @@ class _NamesThere:
     def __init__(self, shown: str, checks: Sequence[Check] | None) -> None:
         upstream = {small(one.name) for one in checks or ()}
         self._there = {small(name.replace("``", "`")): name for name, _ in _SHOWN.findall(shown)}
-        self._former = [name for name in self._there.values() if small(name) not in upstream and _NUMBER.search(name)]
+        self.former = [name for name in self._there.values() if small(name) not in upstream and _NUMBER.search(name)]
+
+    @property
+    def names(self) -> Iterator[str]:
+        """All of them, without quotes."""
+        return (name.replace("``", "`") for name in self._there.values())
 
     def of(self, name: str) -> str:
         """By its number where the target has none of that name; "" where it is not known."""
         number = _NUMBER.search(name)
-        same = [other for other in self._former if number is not None and other.endswith(number[0])]
+        same = [other for other in self.former if number is not None and other.endswith(number[0])]
         return self._there.get(small(name)) or (same[0] if len(same) == 1 else "")
 
 

@@ -10,6 +10,7 @@ from pkg.schema.checks_there import (
     with_named_checks,
     with_names_of_like,
     with_names_there,
+    with_numbers_kept,
     with_numbers_of_like,
     with_own_names_of_like,
 )
@@ -202,3 +203,19 @@ def test_a_route_to_mysql_gives_checks_the_name_of_its_table() -> None:
     assert with_names_there(ddl, shown, checks).text == (
         "ALTER TABLE t DROP CHECK `r_chk_1`, ALTER CHECK own NOT ENFORCED, ADD CHECK (a > 1)"
     )
+
+
+def test_checks_of_an_earlier_full_migration_are_found_by_their_names_alone() -> None:
+    """It has left the upstream's names, and the target has numbered from 1 since."""
+    shown = "\n  CONSTRAINT `t_chk_1` CHECK ((`a` > 0)),\n  CONSTRAINT `r_chk_1` CHECK ((`a` < 9)),\n  CONSTRAINT `r_chk_2` CHECK ((1))"
+    checks = tuple(Check(f"t_chk_{number}", ("a",)) for number in (1, 2, 3))
+    ddl = parse_ddl("ALTER TABLE t DROP CHECK t_chk_1, DROP CHECK t_chk_2", default_schema="s")
+    assert with_names_there(ddl, shown, checks).text == "ALTER TABLE t DROP CHECK t_chk_1, DROP CHECK t_chk_2"
+
+
+def test_a_full_migration_to_mysql_names_checks_as_a_rename_does() -> None:
+    create = (
+        "CREATE TABLE `t`` 1` (\n  `a` int,\n  CONSTRAINT `t`` 1_chk_2` CHECK ((`a` > 0)),\n"
+        "  CONSTRAINT `own` CHECK ((`a` > 1)),\n  CONSTRAINT `u_chk_1` CHECK ((`a` > 2)) /*!80016 NOT ENFORCED */\n)"
+    )
+    assert with_numbers_kept(create, "t` 1", "z`") == create.replace("`t`` 1_chk_2`", "`z``_chk_2`")
