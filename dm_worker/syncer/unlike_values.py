@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -17,7 +17,7 @@ from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.binlog.document_texts import unlike_in_tidb
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
-from pkg.schema.calculated import as_changed, as_made
+from pkg.schema.calculated import as_made, columns_then
 from pkg.schema.conversions import other_conversions
 from pkg.schema.counters import begun_counters, new_counter, order_doubt
 from pkg.schema.errors import shortened
@@ -246,9 +246,9 @@ def _refuse_calculated(
     if met.after is None:
         return
     there = downstream.server.flavor
-    then = as_changed(met.piece, met.before, met.after, present, there, downstream.collations)
-    named = zip(present.columns, then.columns, strict=True)
-    columns = ", ".join(f"{quote_name(old.name)} AS {quote_name(new.name)}" for old, new in named)
+    found = columns_then(met.piece, met.before, met.after, present, there, downstream.collations)
+    then = replace(present, columns=tuple(column for _, column in found))
+    columns = ", ".join(f"{quote_name(old)} AS {quote_name(column.name)}" for old, column in found)
     rows = f"(SELECT {columns} FROM {met.target.quoted()}) AS then_named"
     if there != "mariadb":
         _refuse_documents(downstream, met, met.after, then, ask, first_row)

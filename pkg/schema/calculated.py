@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from pkg.schema.alter import ChangeColumn, ConvertCharset, RenameColumn
+from pkg.schema.alter import ChangeColumn, ConvertCharset, DropColumn, RenameColumn
 from pkg.schema.ddl import defined_columns
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import tokenize
@@ -37,14 +37,14 @@ def calculated_columns(ddl: Ddl, before: Table | None, after: Table) -> Iterator
 
 def calculated_anew(ddl: Ddl, before: Table | None, after: Table) -> Iterator[Column]:
     """The generated columns that an ALTER TABLE does not define, and which read a column that it changes."""
-    changed = changed_columns(ddl, before, after)
+    changed = retyped_columns(ddl, before, after)
     defined = {small(spec.name) for spec, _ in defined_columns(ddl)}
     for column in after.columns if changed else ():
         if column.expression and small(column.name) not in defined and not changed.isdisjoint(_names(column)):
             yield column
 
 
-def changed_columns(ddl: Ddl, before: Table | None, after: Table) -> frozenset[str]:
+def retyped_columns(ddl: Ddl, before: Table | None, after: Table) -> frozenset[str]:
     """Columns whose type, character set or collation an ALTER TABLE changes, by their names behind it in small letters.
 
     Where the table ``before`` is not known, all that it may change.  A text that only becomes longer is not changed.
@@ -71,27 +71,33 @@ def old_names(ddl: Ddl) -> dict[str, str]:
     return found | {small(one.column.name): small(one.old) for one in ddl.alterations if isinstance(one, ChangeColumn)}
 
 
-def as_changed(
+def columns_then(
     ddl: Ddl, before: Table | None, after: Table, present: Table, flavor: str, collations: Collection[str]
-) -> Table:
-    """The target's table ``present`` with the names that its columns get, and with the sets of texts that are changed.
+) -> list[tuple[str, Column]]:
+    """The columns of the target's table ``present`` that an ALTER TABLE leaves, each with the name that it has before.
 
-    ``flavor`` and ``collations`` are the target's.
+    They have the names, and the sets of texts, that the statement gives them; the rest is as it is before.  ``flavor``
+    and ``collations`` are the target's.
     """
     new = {old: name for name, old in old_names(ddl).items()}
-    changed = changed_columns(ddl, before, after)
-    columns = list[Column]()
+    dropped = {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
+    retyped = retyped_columns(ddl, before, after)
+    found = list[tuple[str, Column]]()
     for column in present.columns:
         name = new.get(small(column.name), small(column.name))
         above = after.column(name)
+        if small(column.name) in dropped:
+            continue
         if above is None:
-            columns.append(column)
-        elif name in changed and above.collation and column.collation:
+            found.append((column.name, column))
+        elif name in retyped and above.collation and column.collation:
             made = as_made(above, after, flavor, collations)
-            columns.append(replace(column, name=above.name, charset=made.charset, collation=made.collation))
+            found.append(
+                (column.name, replace(column, name=above.name, charset=made.charset, collation=made.collation))
+            )
         else:
-            columns.append(replace(column, name=above.name))
-    return replace(present, columns=tuple(columns))
+            found.append((column.name, replace(column, name=above.name)))
+    return found
 
 
 def as_made(column: Column, after: Table, flavor: str, collations: Collection[str]) -> Column:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pkg.schema.alter import ChangeColumn
-from pkg.schema.calculated import as_changed, as_made, calculated_anew
+from pkg.schema.calculated import as_made, calculated_anew, columns_then
 from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
@@ -81,7 +81,10 @@ def other_expressions(
     ``after`` is the table upstream behind it and ``before`` the one before it, where that is known, ``present`` the
     target's before it, ``flavors`` the upstream's and the target's, ``collations`` the target's.
     """
-    then = as_changed(ddl, before, after, present, flavors[1], collations) if present is not None else None
+    then = present
+    if present is not None:
+        found = columns_then(ddl, before, after, present, flavors[1], collations)
+        then = replace(present, columns=tuple(column for _, column in found))
     for anew in calculated_anew(ddl, before, after):
         there = then.column(anew.name) if then is not None else None
         if there is not None and not there.generated:

@@ -207,3 +207,10 @@ SET collation_connection = 'utf8mb4_bin';
 CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(5) CHARACTER SET utf8mb4, g VARCHAR(20) CHARACTER SET utf8mb4 AS (CAST(v AS CHAR)), h VARCHAR(20) CHARACTER SET utf8mb4 AS (CONVERT(v, CHAR(3))));
 INSERT INTO u (id, v) VALUES (1, 'ééééé'), (2, '日本');
 INSERT INTO u (id, v) VALUES (3, '日本語日本');
+-- case: a column that takes the name of a dropped one beside the column that reads it
+-- only: mysql
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10), w VARCHAR(10));
+INSERT INTO t VALUES (1, 'a', 'b');
+ALTER TABLE t DROP COLUMN w, RENAME COLUMN v TO w, ADD g VARCHAR(20) AS (UPPER(w));
+INSERT INTO t (id, w) VALUES (2, 'c');
