@@ -32,7 +32,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.bound_literals import read_by_columns
 from pkg.schema.charset import Charset, is_default
-from pkg.schema.columns import ColumnSpec
+from pkg.schema.columns import ColumnSpec, stored_empty
 from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
@@ -169,7 +169,7 @@ class _Change:
             if isinstance(one, SetDefault) and small(one.name) == small(old.name):
                 none = "NULL" if column.nullable else None
                 keeps_update = column.on_update and self.context.flavor == "mysql"  # which MariaDB drops with it
-                default = none if one.default is None else one.default
+                default = none if one.default is None else stored_empty(one.default, self.context)
                 if column.auto_increment:  # servers keep it, and show none
                     default = None
                 column = replace(column, default=default, on_update=keeps_update)

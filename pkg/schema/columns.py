@@ -44,7 +44,7 @@ class ColumnSpec:
         """The column in a table of this character set; ``key_column``: part of the primary key or of a period."""
         settled = settle(self.type, table, context)
         nullable = self._is_nullable(context) and not key_column
-        default = self.default
+        default = stored_empty(self.default, context)
         if default == "NULL" and not nullable:
             default = None
         if default is None and nullable and not self.generated:
@@ -83,6 +83,11 @@ class ColumnSpec:
             return context.is_shown
         implicit_not_null = self.type.base == "timestamp" and not context.explicit_defaults_for_timestamp
         return not implicit_not_null or bool(self.generated)
+
+
+def stored_empty(default: str | None, context: DdlContext) -> str | None:
+    """A default as a session of MariaDB takes it that has EMPTY_STRING_IS_NULL, where '' is NULL."""
+    return "NULL" if default == "''" and "EMPTY_STRING_IS_NULL" in context.sql_mode else default
 
 
 def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnSpec:

@@ -304,3 +304,15 @@ INSERT INTO t (id, a) VALUES (1, 1);
 SET sql_mode = '';
 ALTER TABLE t ADD x VARCHAR(9) DEFAULT (CONCAT('p', 'q')), RENAME COLUMN a TO b;
 -- pauses: 36108 … generated column
+-- case: defaults of a session in which an empty text is NULL
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), w VARCHAR(9));
+INSERT INTO t VALUES (1, '', 'x');
+SET sql_mode = 'EMPTY_STRING_IS_NULL';
+ALTER TABLE t ADD COLUMN e VARCHAR(5) DEFAULT '';
+ALTER TABLE t MODIFY v VARCHAR(20) DEFAULT '', ALTER w SET DEFAULT '';
+CREATE TABLE u (id INT PRIMARY KEY, e ENUM('a', 'b') DEFAULT '');
+SET sql_mode = '';
+INSERT INTO t (id) VALUES (2);
+INSERT INTO u (id) VALUES (1);
