@@ -379,6 +379,7 @@ class DdlReader:
             database=self._charset_by_number(status.database_collation),
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
             sql_mode=text_modes(event.status, self._flavor),
+            empty_is_null="EMPTY_STRING_IS_NULL" in mode_names(status.sql_mode, self._flavor),
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
             connection=_set_of(status.connection_collation),
             default_of_charset=self._default_of_charset,

@@ -87,7 +87,7 @@ class ColumnSpec:
 
 def stored_empty(default: str | None, context: DdlContext) -> str | None:
     """A default as a session of MariaDB takes it that has EMPTY_STRING_IS_NULL, where '' is NULL."""
-    return "NULL" if default == "''" and "EMPTY_STRING_IS_NULL" in context.sql_mode else default
+    return "NULL" if default == "''" and context.empty_is_null else default
 
 
 def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnSpec:

@@ -23,6 +23,8 @@ class DdlContext:
     database: Charset | None = None
     default_collations: Mapping[str, str] = field(default_factory=dict)
     sql_mode: frozenset[str] = frozenset()
+    empty_is_null: bool = False
+    """MariaDB's EMPTY_STRING_IS_NULL."""
     explicit_defaults_for_timestamp: bool = True
     connection: str = "utf8mb4"  # the character set that literals are converted to
     default_of_charset: bool = False  # COLLATE DEFAULT is the set's default collation, and not the inherited one
