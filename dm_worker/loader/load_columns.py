@@ -56,17 +56,12 @@ def load_columns(
     names: Sequence[str], modes: Sequence[int], target: Mapping[str, TargetColumn], flavor: str
 ) -> list[LoadColumn]:
     """``names`` are quoted, in the order of the fields; ``modes`` say how the upstream's values are written."""
-    columns = []
-    for name, mode in zip(names, modes, strict=True):
-        there = target.get(_plain(name))
-        columns.append(LoadColumn(name, _expression(mode, there, flavor)))
-    if flavor == "mariadb" and any(column.expression for column in columns):
-        counts = [there is not None and there.counts for there in map(target.get, map(_plain, names))]
-        columns = [
-            LoadColumn(column.name, column.expression or "@c") if is_counter else column
-            for column, is_counter in zip(columns, counts, strict=True)
-        ]
-    return columns
+    there = [target.get(_plain(name)) for name in names]
+    expressions = [_expression(mode, one, flavor) for mode, one in zip(modes, there, strict=True)]
+    if flavor == "mariadb" and any(expressions):
+        counts = [one is not None and one.counts for one in there]
+        expressions = [text or "@c" * is_counter for text, is_counter in zip(expressions, counts, strict=True)]
+    return [LoadColumn(name, text) for name, text in zip(names, expressions, strict=True)]
 
 
 def _expression(mode: int, there: TargetColumn | None, flavor: str) -> str:

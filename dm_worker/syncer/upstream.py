@@ -40,7 +40,7 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 _ASKED_TOGETHER = 50  # names
-WATCHED_SECONDS = 5  # after which the watching thread logs in anew
+_WATCHED_SECONDS = 5  # after which the watching thread logs in anew
 _NO_SUCH_FUNCTION = 1305  # ER_SP_DOES_NOT_EXIST
 _GRAMMAR = frozenset({
     "AGAINST", "ANY", "BIT", "CHARSET", "COLUMNS", "DATETIME", "ENUM", "GEOMETRY", "HASH", "INET4", "INET6",
@@ -119,7 +119,7 @@ class Upstream:
     def _watched(self) -> Connection:
         """The watching thread's connection, which is a new one now and then: an old one may outlive a failover."""
         now = time.monotonic()
-        if self._watching is not None and now - self._watching_since > WATCHED_SECONDS:
+        if self._watching is not None and now - self._watching_since > _WATCHED_SECONDS:
             self._watching._force_close()
             self._watching = None
         if self._watching is None:
