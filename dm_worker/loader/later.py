@@ -21,8 +21,8 @@ from dm_worker.loader.later_meta import LaterMeta, LaterOfTable
 from dm_worker.loader.stoppable import CUT_SHORT, Stoppable
 from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, run_allowed
-from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.mysql.dialect import LENIENT_SQL_MODE, STRICT_SQL_MODE, Server
+from pkg.adapters.mysql.errors import VALUE_REFUSED, errno_of
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.crashpoints import crashpoint
@@ -168,7 +168,7 @@ def _create_indexes(link: Stoppable, table: LaterOfTable) -> None:
     sql = add_indexes(name, missing)
     log.info("indexes are created: table=%s indexes=%d", table.target, len(missing))
     try:
-        link.run(sql)
+        _run_over_any_values(link, sql)
     except DMError as exc:
         if exc.resumable:
             raise
@@ -177,6 +177,23 @@ def _create_indexes(link: Stoppable, table: LaterOfTable) -> None:
             text = exc.fields.get("text", exc.message)
             raise INDEX_REFUSED.error(table=table.target, text=text, sql=sql, cause=exc) from exc
     crashpoint("later.indexes_created")
+
+
+def _run_over_any_values(link: Stoppable, sql: str) -> None:
+    """Add keys, without strictness where that alone refuses a value: keys change none.
+
+    A functional key refuses the rows of a session that was not strict; in TiDB so does any new key of its table.
+    """
+    try:
+        link.run(sql)
+    except DMError as exc:
+        if not VALUE_REFUSED.matches(exc):
+            raise
+        link.run(f"SET sql_mode = '{LENIENT_SQL_MODE}'")
+        try:
+            link.run(sql)
+        finally:
+            link.run(f"SET sql_mode = '{STRICT_SQL_MODE}'")
 
 
 class _KeyCreation:
@@ -256,7 +273,7 @@ class _KeyCreation:
         clauses = ", ".join(f"ADD {foreign_key_clause(key)}" for key in keys)
         log.info("foreign keys are created: table=%s keys=%s", child, ", ".join(key.name for key in keys))
         try:
-            adding = partial(self._link.run, f"ALTER TABLE {_quoted(child)} {clauses}")
+            adding = partial(_run_over_any_values, self._link, f"ALTER TABLE {_quoted(child)} {clauses}")
             run_allowed(self._link.connection, adding)
         except DMError as exc:
             if exc.resumable or not self._is_answered(child, keys, exc):

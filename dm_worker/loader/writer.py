@@ -173,7 +173,7 @@ class ChunkWriter:
         try:
             self._connection.query(statement)
         except DMError as exc:
-            if not VALUE_REFUSED.matches(exc) or not self._table.uncertain:
+            if not VALUE_REFUSED.matches(exc) or not self._tolerance:
                 raise
             run_without_strictness(self._connection, statement, self._tolerance, exc)
             return False
@@ -229,7 +229,7 @@ class ChunkWriter:
             for level, code, text in rows
             if (level != "Note" or code == _TRUNCATED) and speaks_of_values(code, text)
         ]
-        if not found or not self._table.uncertain:
+        if not found or not self._tolerance:
             return found
         allows = self._tolerance.allows_named if named_only else self._tolerance.allows
         return [(code, text) for code, text in found if not allows(code, text)]

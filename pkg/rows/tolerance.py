@@ -9,13 +9,13 @@ logged.  They say nothing of a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, tokenize
-from pkg.schema.table import Column, Table
+from pkg.schema.table import Column, Index, Table
 
 _TRUNCATED, _OUT_OF_RANGE, _TOO_LONG = 1265, 1264, 1406
 # Of the servers' lists of messages those that are about words alone.
@@ -30,6 +30,7 @@ _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
 _MAKE_UNSIGNED = frozenset({"UNSIGNED", "~", "|", "&", "^", "<<", ">>"})
 _NUMBERS = frozenset({"SIGNED", "UNSIGNED", "DECIMAL"})
 _CASTS = frozenset({"CHAR", "NCHAR", "VARCHAR", "BINARY"})
+_OF_KEYS = frozenset({3751, 3752, 3903, 3907})  # MySQL's of a functional key: its hidden value is cut, no column's
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.ASCII | re.IGNORECASE | re.DOTALL)
 
 
@@ -39,17 +40,20 @@ class Tolerance:
 
     columns: Mapping[str, frozenset[int]]
     unnamed: frozenset[int] = frozenset()  # of warnings that name no column, as those of generated columns' expressions
+    of_keys: frozenset[int] = frozenset()  # of warnings that speak of a key's hidden value alone
 
     def __bool__(self) -> bool:
         return bool(self.columns)
 
     def allows(self, number: int, text: str) -> bool:
         """Also a warning without a name, which an INSERT gives for an expression."""
-        if _COLUMN.match(text) is None:
-            return number in self.unnamed
+        if _COLUMN.match(text) is None and number in self.unnamed:
+            return True
         return self.allows_named(number, text)
 
     def allows_named(self, number: int, text: str) -> bool:
+        if number in self.of_keys:
+            return True
         named = _COLUMN.match(text)
         return named is not None and number in self.columns.get(small(named[1] or named[2]), ())
 
@@ -73,24 +77,37 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
       for NULL in place of a difference below 0, which MySQL holds under NO_UNSIGNED_SUBTRACTION.
       Not a text or a number that TiDB cuts inside of an expression (it names no column then) where no CAST says how
       long or large it is: the upstream has not cut it.
+    - Functional keys, whose hidden values are generated ones.
     """
     pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
     columns = {small(one.name): allowed for one, there in pairs if (allowed := _allowed(one, there))}
     for one, there in pairs:
         if one.generated and there.generated and _may_subtract_unsigned(one.expression, below):
             columns[small(one.name)] -= {_OUT_OF_RANGE}
+    functional = {name: part for index in below.indexes for name, part in _hidden_columns(index)}
+    columns |= dict.fromkeys(functional, _COMPUTED)
     computed = [one.expression for one, there in pairs if one.generated and there.generated]
+    computed += functional.values()
     unnamed = _COMPUTED - {_TOO_LONG, _OUT_OF_RANGE} if computed else frozenset[int]()
     if any(map(_cuts_texts, computed)):
         unnamed |= {_TOO_LONG}
     if any(map(_cuts_numbers, computed)):
         unnamed |= {_OUT_OF_RANGE}
-    return Tolerance(columns, unnamed) if columns else NO_TOLERANCE
+    if not columns:
+        return NO_TOLERANCE
+    return Tolerance(columns, unnamed, _OF_KEYS if functional else frozenset())
 
 
 def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
     """Those of the upstream's columns that ``tolerance`` may find something for."""
     return tuple(one for one in above if _allowed(one, one))
+
+
+def _hidden_columns(index: Index) -> Iterator[tuple[str, str]]:
+    """The columns that TiDB makes for the expressions of a functional key: name in lower case, and expression."""
+    for place, part in enumerate(index.columns):
+        if part.startswith("("):
+            yield small(f"_V$_{index.name}_{place}"), part
 
 
 def _allowed(above: Column, below: Column) -> frozenset[int] | None:

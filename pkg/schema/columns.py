@@ -107,6 +107,9 @@ def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnS
         else:
             break
         start = cursor.position
+    for item in (*spec.keys, spec.reference):
+        if item is not None:
+            item.flavor = flavor
     return spec
 
 

@@ -15,6 +15,7 @@ from pkg.schema.table import PRIMARY, ForeignKey, Index
 _ACTIONS = ("RESTRICT", "CASCADE")
 _KEY_OPTIONS = ("KEY_BLOCK_SIZE", "COMMENT", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE")  # the server's own
 _LONGEST_NAME = 64  # in characters
+_NUMBERED_IN_MYSQL = 61  # bytes of a column's name that MySQL puts before a key's number: make_unique_key_name() there
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class IndexSpec:
     engine_options: list[Clause] = field(default_factory=list)  # name = value, which engines of MariaDB define
     name_at: int = 0  # where a name stands or belongs in the text; 0: behind a column
     constraint: Clause | None = None  # CONSTRAINT name, which is not the key's name since that has one of its own
+    flavor: str = ""  # of the server that names it
 
     def index(self, name: str) -> Index:
         return Index(
@@ -64,6 +66,7 @@ class ForeignKeySpec:
     index_name: str = ""
     takes_key_name: bool = False  # MariaDB's, of which no other name is said; other servers give it to the key alone
     if_not_exists: bool = False
+    flavor: str = ""  # of the server that names its key
     names_end: int = field(default=0, compare=False)  # the place behind the parent's name
 
     @property
@@ -117,7 +120,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
         cursor.expect("KEY")
     elif kind not in ("INDEX", "KEY"):
         cursor.accept_any("INDEX", "KEY")
-    spec = IndexSpec(name, unique=kind in ("UNIQUE", "PRIMARY"), primary=kind == "PRIMARY")
+    spec = IndexSpec(name, unique=kind in ("UNIQUE", "PRIMARY"), primary=kind == "PRIMARY", flavor=flavor)
     spec.if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     spec.name_at = cursor.token.start
     if cursor.key not in ("(", "USING", "TYPE") or (cursor.key == "TYPE" and cursor.key_after(1) == "("):
@@ -201,7 +204,7 @@ def _read_foreign_key(cursor: Cursor, name: str, flavor: str) -> ForeignKeySpec:
     columns = [column for column, _ in read_parts(cursor)]
     takes_key_name = flavor == "mariadb" and not name and bool(index_name)
     spec = read_reference(cursor, index_name if takes_key_name else name, columns)
-    spec.index_name, spec.takes_key_name = index_name, takes_key_name
+    spec.index_name, spec.takes_key_name, spec.flavor = index_name, takes_key_name, flavor
     spec.if_not_exists = if_not_exists
     return spec
 
@@ -250,6 +253,8 @@ def chosen_name(spec: IndexSpec, taken: Iterable[str], columns: Mapping[str, str
         first = "functional_index"
     if small(first) not in used and first.upper() != PRIMARY:
         return first
+    if spec.flavor == "mysql":  # a character that it would cut in two makes it refuse the statement
+        first = first.encode()[:_NUMBERED_IN_MYSQL].decode(errors="ignore")
     number = next(number for number in range(2, 1000) if small(f"{first}_{number}") not in used)
     return f"{first}_{number}"
 
@@ -352,7 +357,8 @@ def _supporting(items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Inde
         # A key that was made for another foreign key gives way, unless it is longer.
         present = [_folded(one.columns) for one in kept if not one.made or len(one.columns) > len(own)]
         if not any(one[: len(own)] == own for one in (*present, *said, *others)):
-            found[number] = IndexSpec(item.name or item.index_name, [(column, None) for column in item.columns])
+            parts: list[tuple[str, int | None]] = [(column, None) for column in item.columns]
+            found[number] = IndexSpec(item.name or item.index_name, parts, flavor=item.flavor)
     return found
 
 

@@ -111,6 +111,16 @@ def test_keys_and_indexes_are_those_of_the_upstream(mariadb: RunningServer, targ
     assert ("not checked" in ended["log"], "left out" in ended["log"]) == (False, False)
 
 
+@pytest.mark.parametrize("target", ["mysql2", "tidb"], indirect=True)
+def test_functional_keys_over_rows_that_they_cut_are_made(mysql: RunningServer, target: RunningServer) -> None:
+    schema = "later_functional"
+    create = "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9), KEY n ((CAST(v AS SIGNED))), KEY v (v))"
+    fresh(mysql, target, schema, create, "INSERT INTO t VALUES (1, 'abc'), (2, '5x'), (3, '7')")
+    migrate(subtask(mysql, target, schema, load=LoadConfig(indexes="after")))
+    assert_same(mysql, target, schema, ["t"])
+    assert {one[1] for one in indexes(target, schema)} == {"PRIMARY", "n", "v"}
+
+
 def test_a_lock_free_copy_adds_keys_unchecked(mariadb: RunningServer, tidb: RunningServer) -> None:
     schema = "later_free"
     fresh(mariadb, tidb, schema, *FAMILY)

@@ -304,6 +304,16 @@ def test_a_warning_that_words_are_deprecated_does_not_stop_the_copy(mysql: Runni
 
 
 @pytest.mark.parametrize("streams", [True, False])
+def test_rows_that_a_functional_key_cuts_arrive(mysql: RunningServer, streams: bool) -> None:
+    chunk = OneChunk(mysql, mysql, "load_functional", streams=streams)
+    rows = ("(1, 'abc')", "(2, '5x')", "(3, '2024-02-31')", "(4, '7')")
+    chunk.fill("id INT PRIMARY KEY, v VARCHAR(20), KEY n ((CAST(v AS SIGNED))), UNIQUE ((CAST(v AS DATE)), id)", *rows)
+    assert chunk.copy().error is None
+    shown = "SELECT id, v FROM t ORDER BY id"
+    assert query(mysql, shown, chunk.target_schema) == query(mysql, shown, chunk.schema)
+
+
+@pytest.mark.parametrize("streams", [True, False])
 def test_a_label_that_the_target_lacks_is_refused(mariadb: RunningServer, target: RunningServer, streams: bool) -> None:
     chunk = OneChunk(mariadb, target, "load_label", streams=streams)
     chunk.fill("id INT PRIMARY KEY, e ENUM('a', 'b')", "(1, 'b')", at="id INT PRIMARY KEY, e ENUM('a')")

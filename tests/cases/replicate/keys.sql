@@ -377,3 +377,40 @@ CREATE INDEX j ON u (v(999));
 ALTER TABLE u ADD w INT;
 INSERT INTO t VALUES (2, 'a', 'b');
 INSERT INTO u VALUES (2, 'a', 3);
+
+-- case: rows of a session without strictness under functional keys
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), j JSON, KEY n ((CAST(v AS SIGNED))), KEY c ((CAST(v AS CHAR(3)))), UNIQUE d ((CAST(v AS DATE)), id), KEY m ((CAST(j->'$.a' AS UNSIGNED ARRAY))));
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 'abcdef', NULL), (2, '5x', '{"a": [1, 2]}'), (3, '2024-02-31', '{}'), (4, '99999999999999999999', NULL);
+UPDATE t SET v = 'ghijkl' WHERE id = 2;
+UPDATE t SET v = CONCAT(v, 'x'), id = id + 10 ORDER BY id DESC;
+CREATE INDEX k ON t ((CAST(v AS DECIMAL(5, 2))));
+INSERT INTO t VALUES (5, '123456.789', NULL);
+DELETE FROM t WHERE id = 13;
+
+-- case: rows of a session without strictness under a functional key of TiDB's
+-- only: mysql
+-- to: tidb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), KEY n ((CAST(v AS SIGNED))), UNIQUE u (id, (CAST(v AS UNSIGNED))));
+INSERT INTO t VALUES (1, 'abcdef'), (2, '5x'), (3, '2024-02-31');
+UPDATE t SET v = 'ghijkl' WHERE id = 2;
+UPDATE t SET v = CONCAT(v, 'x'), id = id + 10 ORDER BY id DESC;
+CREATE INDEX k ON t (v);
+ALTER TABLE t ADD KEY m ((CAST(v AS DECIMAL(15, 2))));
+INSERT INTO t VALUES (5, '123456.789z');
+DELETE FROM t WHERE id = 13;
+
+-- case: keys without a name over columns with long names
+CREATE TABLE t (id INT PRIMARY KEY, x2345678901234567890123456789012345678901234567890123456789012 INT, aéééééééééééééééééééééééééééééé INT, KEY (x2345678901234567890123456789012345678901234567890123456789012), KEY (x2345678901234567890123456789012345678901234567890123456789012, id), KEY (aéééééééééééééééééééééééééééééé));
+ALTER TABLE t ADD KEY (x2345678901234567890123456789012345678901234567890123456789012, aéééééééééééééééééééééééééééééé), ADD UNIQUE (aéééééééééééééééééééééééééééééé, id);
+INSERT INTO t VALUES (1, 2, 3), (2, 3, 4);
+ALTER TABLE t DROP KEY aéééééééééééééééééééééééééééééé_2;
+-- case: keys without a name over columns whose names MySQL cuts
+-- only: mysql
+CREATE TABLE u (id INT PRIMARY KEY, x23456789012345678901234567890123456789012345678901234567890123 INT, aééééééééééééééééééééééééééééééé INT, KEY (x23456789012345678901234567890123456789012345678901234567890123), KEY (x23456789012345678901234567890123456789012345678901234567890123, id), KEY (aééééééééééééééééééééééééééééééé));
+ALTER TABLE u ADD KEY (aééééééééééééééééééééééééééééééé, id), ADD KEY (x23456789012345678901234567890123456789012345678901234567890123, aééééééééééééééééééééééééééééééé);
+INSERT INTO u VALUES (1, 2, 3);
+ALTER TABLE u DROP KEY x234567890123456789012345678901234567890123456789012345678901_3, DROP KEY aéééééééééééééééééééééééééééééé_2;

@@ -9,6 +9,8 @@ from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.statement import Ddl
 from pkg.schema.tracker import SchemaTracker
 
+_LONG = "a23456789012345678901234567890123456789012345678901234567890123"
+_WIDE = "a" + 31 * "é"  # 63 bytes, of which MySQL takes 61
 _CREATED = {
     "a INT UNIQUE, b INT, KEY (a, b)": {"a": "a", "a_2": "a b"},
     "a INT, b INT, KEY(a, b), UNIQUE (a), KEY x (b), INDEX (b, a)": {"a": "a b", "a_2": "a", "x": "b", "b": "b a"},
@@ -27,6 +29,8 @@ _CREATED = {
     "n SERIAL, KEY (n, id), UNIQUE (n)": {"n": "n", "n_2": "n id", "n_3": "n"},
     "`PRIMARY` INT, KEY(`PRIMARY`)": {"PRIMARY_2": "PRIMARY"},
     "a CHAR(9), FULLTEXT (a), KEY (a)": {"a": "a", "a_2": "a"},
+    f"{_LONG} INT, KEY ({_LONG}), UNIQUE ({_LONG}, id)": {_LONG: _LONG, f"{_LONG[:61]}_2": f"{_LONG} id"},
+    f"{_WIDE} INT, KEY ({_WIDE}), UNIQUE ({_WIDE}, id)": {_WIDE: _WIDE, f"{_WIDE[:-1]}_2": f"{_WIDE} id"},
 }
 _ALTERED = {
     "ADD KEY (a), ADD UNIQUE KEY a_2 (a, id), ADD CONSTRAINT d UNIQUE k (id, a)": {
@@ -77,3 +81,9 @@ def test_a_key_takes_the_place_and_the_name_of_a_foreign_keys_own() -> None:
     tracker = SchemaTracker()
     _named(tracker, "CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id))")
     assert _named(tracker, "ALTER TABLE t ADD UNIQUE (a)").text == "ALTER TABLE t ADD UNIQUE `a` (a)"
+
+
+def test_mariadb_does_not_cut_a_columns_name_for_a_keys_number() -> None:
+    sql = f"CREATE TABLE t ({_WIDE} INT, KEY ({_WIDE}), UNIQUE ({_WIDE}, b))"
+    ddl = parse_ddl(sql, default_schema="s", flavor="mariadb")
+    assert f"UNIQUE `{_WIDE}_2` (`{_WIDE}`, b)" in with_key_names(ddl, None, "mariadb").text
