@@ -194,4 +194,6 @@ def _kind_of(errno: int, text: str) -> ErrorKind:
         return SERVER_ERROR
     if any(sign in lower for sign in _SAME_ID):
         return DUPLICATE_SERVER_ID
+    if "i/o error" in lower:  # also where the binlog is reset under the stream: the next stream tells which
+        return STREAM_ENDED
     return PURGED if any(sign in lower for sign in _GONE) else SERVER_ERROR

@@ -76,6 +76,7 @@ def test_an_event_whose_packets_fill_exactly_is_ended_by_an_empty_one() -> None:
         (1236, "Cannot replicate because the source purged required binary logs.", PURGED),
         (1236, "A replica with the same server_uuid/server_id as this replica has connected", DUPLICATE_SERVER_ID),
         (1236, "log event entry exceeded max_allowed_packet", SERVER_ERROR),
+        (1236, "I/O error reading log event", STREAM_ENDED),
         (1053, "Server shutdown in progress", STREAM_ENDED),
     ],
 )
