@@ -72,7 +72,9 @@ DDL_FAILED = ErrorKind(
     Level.HIGH,
     "the target refuses a DDL from {place}: {sql}",
     workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
-    "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
+    "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none. Of "
+    "shards whose sessions were not alike (one strict, one not), `dmctl shard-ddl-lock unlock <lock> --owner <source>` "
+    "lets another one run it",
 )
 MAY_BE_DONE = ErrorKind(
     36181,
