@@ -25,7 +25,7 @@ from pkg.schema.cut_alter import added_defaults_apart
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
 from pkg.schema.errors import shortened
-from pkg.schema.introducers import with_hybrid_digits, without_introducers
+from pkg.schema.introducers import as_read_by, with_hybrid_digits
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
@@ -146,4 +146,4 @@ class DdlText:
             for number in (status.client_collation, status.connection_collation)
         )
         sql = with_hybrid_digits(sql) if flavor == "mariadb" else sql
-        return with_collated_casts(without_introducers(sql, flavor, client=client, connection=connection), flavor)
+        return as_read_by(flavor, sql, client=client, connection=connection)

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
-from pkg.schema.introducers import without_introducers
+from pkg.schema.introducers import as_read_by
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
 from pkg.schema.table import Column, Table
@@ -49,7 +48,7 @@ def trial(above: Column, below: Column, there: Table, table: str, flavor: str) -
     named = {small(token.value) for token in tokens if token.is_name}
     read = [one for one in there.columns if small(one.name) in named and one.name != below.name]
     definition = f"{below.type}{_charset(below)} GENERATED ALWAYS AS"
-    texts = (with_collated_casts(without_introducers(one.expression, flavor), flavor) for one in (above, below))
+    texts = (as_read_by(flavor, one.expression) for one in (above, below))
     both = [f"{name} {definition} ({text}) STORED" for name, text in zip((_ABOVE, _BELOW), texts, strict=True)]
     plain = [f"{quote_name(one.name)} {one.type}{_charset(one)} NULL" for one in read] or ["`sparkdm none` INT NULL"]
     return Trial(

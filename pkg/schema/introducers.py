@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pkg.binlog.charset import decode, encode
+from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
 from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, quote_string, string_value, tokenize
 from pkg.schema.statement import Edit, edited
@@ -85,6 +86,11 @@ def _shown_literal(raw: bytes, charset: str) -> str:
     except UnicodeDecodeError:
         pass  # bytes that are no text in the set
     return f"_{charset} X'{raw.hex()}'"
+
+
+def as_read_by(flavor: str, sql: str, *, client: str = "utf8mb4", connection: str = "utf8mb4") -> str:
+    """``sql`` written for a target of this flavour, where it would misread a literal or a cast of the upstream's."""
+    return with_collated_casts(without_introducers(sql, flavor, client=client, connection=connection), flavor)
 
 
 def without_introducers(sql: str, flavor: str, *, client: str = "utf8mb4", connection: str = "utf8mb4") -> str:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from pkg.schema.binary_casts import with_collated_casts
 from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.collation import nearest, note_on
 from pkg.schema.context import DEFAULT_CONTEXT, SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.introducers import without_introducers
+from pkg.schema.introducers import as_read_by
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -68,7 +67,7 @@ def translate_create_table(
         ddl, structure, flavor=flavor, collations=collations, database=defaults, has_sequences=True
     )
     assert translated.ddl is not None, "a CREATE TABLE always leaves one"
-    text = with_collated_casts(without_introducers(translated.ddl.rename(renaming), flavor), flavor)
+    text = as_read_by(flavor, translated.ddl.rename(renaming))
     return Translation(text, translated.notes)
 
 
