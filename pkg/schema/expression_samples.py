@@ -48,7 +48,7 @@ def trial(above: Column, below: Column, there: Table, table: str, flavor: str) -
     named = {small(token.value) for token in tokens if token.is_name}
     read = [one for one in there.columns if small(one.name) in named and one.name != below.name]
     definition = f"{below.type}{_charset(below)} GENERATED ALWAYS AS"
-    texts = (as_read_by(flavor, one.expression) for one in (above, below))
+    texts = (as_read_by(flavor, above.expression), below.expression)  # the target reads its own as it shows it
     both = [f"{name} {definition} ({text}) STORED" for name, text in zip((_ABOVE, _BELOW), texts, strict=True)]
     plain = [f"{quote_name(one.name)} {one.type}{_charset(one)} NULL" for one in read] or ["`sparkdm none` INT NULL"]
     return Trial(

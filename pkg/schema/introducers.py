@@ -28,6 +28,7 @@ _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and co
 _KEPT = re.compile(rb"[ -&(-\[\]-~]*")  # the same in bytes: MariaDB prints a quotation mark as it is
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
+_WIDTHS = {"ucs2": 2, "utf16": 2, "utf32": 4}  # bytes, to which MySQL fills a literal up from the left
 
 
 def may_be_mangled(shown: str) -> bool:
@@ -113,7 +114,7 @@ def without_introducers(sql: str, flavor: str, *, client: str = "utf8mb4", conne
         if flavor == "mariadb" and before == "DEFAULT":  # an expression would stay one, and be shown as such
             edits.append((introducer.start, end, f"_{charset} X'{raw.hex()}'"))
             continue
-        edits.append((introducer.start, end, _rewritten(raw, charset, connection, has_collation)))
+        edits.append((introducer.start, end, _rewritten(raw, charset, connection, flavor, has_collation)))
     return edited(sql, edits)
 
 
@@ -156,15 +157,21 @@ def unplain_literal(expression: str) -> str:
     return ""
 
 
-def _rewritten(raw: bytes, charset: str, connection: str, has_collation: bool) -> str:
+def _rewritten(raw: bytes, charset: str, connection: str, flavor: str, has_collation: bool) -> str:
     if charset == "binary":
         return f"X'{raw.hex()}'"
+    raw = b"\0" * (-len(raw) % _WIDTHS.get(charset, 1)) + raw
     try:
-        text = decode(raw, charset)
+        literal = quote_string(text := decode(raw, charset))
     except UnicodeDecodeError:
-        text = None
-    if text is not None and _holds(connection, text) and (charset in _UTF8 or not has_collation):
-        return quote_string(text)
+        return f"CONVERT(X'{raw.hex()}' USING {charset})"
+    if charset in _UTF8 or not has_collation:
+        if _holds(connection, text):
+            return literal
+        if flavor == "tidb":
+            return f"_utf8mb4{literal}"
+    elif flavor == "tidb" and charset == "latin1":
+        return f"_latin1{literal}"  # of its own kind, whose bytes are UTF-8
     return f"CONVERT(X'{raw.hex()}' USING {charset})"
 
 

@@ -550,6 +550,26 @@ INSERT INTO t (id, a) VALUES (3, 'c');
 -- to: tidb
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, _latin1 x'E9', _gbk x'B0A1')) STORED);
 INSERT INTO t (id, a) VALUES (1, 'b');
+-- case: literals with an introducer, of a session that is not UTF-8, for TiDB
+-- only: mysql
+-- to: tidb
+-- values only: TiDB shows its own literals
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(20), n VARCHAR(20) CHARACTER SET latin1);
+INSERT INTO t VALUES (1, 'x', 'x'), (2, _latin1 0xE9, _latin1 0xE9);
+ALTER TABLE t ADD g VARCHAR(40) AS (CONCAT(b, _latin1 0xE9)) VIRTUAL, ADD h INT AS (b = _latin1 0xE9) VIRTUAL, ADD i VARCHAR(40) AS (CONCAT(b, _latin1'é')) STORED;
+ALTER TABLE t ADD j VARCHAR(40) AS (CONCAT(b, _cp1251 0xE9, _sjis 0x835C, _utf16 0x00E9, _utf32 0x41)) VIRTUAL, ADD k VARCHAR(40) DEFAULT (CONCAT('p', _latin1 0xE9));
+SET NAMES utf8mb4;
+INSERT INTO t (id, b) VALUES (3, 'é'), (4, 'z');
+-- case: literals with an introducer, of a session of gbk, for TiDB
+-- only: mysql
+-- to: tidb
+-- values only: TiDB shows its own literals
+SET NAMES gbk;
+CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(20));
+INSERT INTO t VALUES (1, 'x'), (2, _gbk 0xB0A1);
+ALTER TABLE t ADD g VARCHAR(40) AS (CONCAT(b, _gbk 0xB0A1)) VIRTUAL, ADD h INT AS (b = _gbk 0xB0A1) VIRTUAL;
+SET NAMES utf8mb4;
 -- case: generated columns that are not NULL
 -- only: mysql
 -- to: mariadb
