@@ -133,6 +133,8 @@ class TargetFacts:
     lacking_functions: frozenset[str] = frozenset()  # that other servers have
     loses_cascades: bool = False  # a MySQL that cascades above the engine: not all that it should
     folds_names: bool = True  # of tables that differ by case only
+    makes_idle_keys: bool = False  # a TiDB whose new foreign keys neither check nor cascade
+    idle_cascades: tuple[Cascade, ...] = ()  # that it holds so, of the task's tables
 
 
 def shown(name: TableName) -> str:

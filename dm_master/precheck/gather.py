@@ -136,6 +136,8 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             server.lacking_functions(connection),
             server.logs_cascades(connection),
             folds_names(connection),
+            server.makes_idle_keys(connection),
+            tuple(one for one in cascades_of(connection, server.flavor) if one.is_idle and one.child in existing),
         )
     finally:
         connection.close()

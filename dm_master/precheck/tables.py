@@ -63,6 +63,18 @@ def check_cascades(facts: UpstreamFacts, target: TargetFacts | None = None) -> C
             "`foreign_key_checks: 0` in the target-database's `session` where nobody deletes or changes such parents"
         )
         found.append(Finding(State.FAIL, text, where, way_out))
+    if asks_for_key_checks(subtask.target.session) and target and target.makes_idle_keys:
+        text = f"{target.address}: TiDB's tidb_enable_foreign_key is OFF: its foreign keys neither check nor cascade"
+        way_out = (
+            "SET GLOBAL tidb_enable_foreign_key = ON there (TiDB 6.6 and later), or `foreign_key_checks: 0` in the "
+            "target-database's `session`"
+        )
+        found.append(Finding(State.FAIL, text, where, way_out))
+    if facts.unlogged_cascades and asks_for_key_checks(subtask.target.session) and target and target.idle_cascades:
+        idle = listed([str(one) for one in target.idle_cascades])
+        text = f"{where}: TiDB, the target, marks foreign keys as INVALID, which do not cascade: {idle}"
+        way_out = "drop them there and add them again, with tidb_enable_foreign_key ON"
+        found.append(Finding(State.FAIL, text, where, way_out))
     if filtered := list(filtered_cascades(facts.unlogged_cascades, subtask.event_filter().ignored_rows)):
         text = (
             f"{where}: `filters` leave out changes of one of the tables between which keys cascade: {listed(filtered)}"

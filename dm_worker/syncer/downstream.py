@@ -128,9 +128,14 @@ class Downstream:
         """Whether it cascades above the engine, as MySQL does from 9.6 on: not all that it should."""
         return self.server.logs_cascades(self.own())
 
+    @property
+    def makes_idle_keys(self) -> bool:
+        """Whether its new foreign keys neither check nor cascade."""
+        return self.server.makes_idle_keys(self.own())
+
     def cascades(self) -> list[Cascade]:
         """The foreign keys that cascade."""
-        return cascades_of(self.own())
+        return cascades_of(self.own(), self.server.flavor)
 
     def execute_ddl(self, sql: str, variables: Mapping[str, str]) -> None:
         """Run a statement in a session with these variables, of which those that the target lacks are left out."""

@@ -33,7 +33,7 @@ from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from dm_worker.syncer.tied_order import TiedOrder
 from dm_worker.syncer.tracked_check import Compared, TrackedCheck
-from dm_worker.syncer.unlike_cascades import Above, UnlikeCascades
+from dm_worker.syncer.unlike_cascades import MAKES_IDLE_KEYS, Above, UnlikeCascades
 from dm_worker.syncer.upstream import Upstream
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
@@ -313,9 +313,11 @@ class RunMaker:
         return RowOrders(store.row_orders(), until, lambda: start.ahead.is_over, store.store_row_order)
 
     def _references(self, tracker: SchemaTracker) -> list[tuple[Name, Name]]:
-        """See Downstream.references; none where the target does not check them.  Raises OWN_CASCADES."""
+        """See Downstream.references; none where the target does not check them.  Raises DMError."""
         if not self.downstream.checks_keys:
             return []
+        if self.downstream.makes_idle_keys:
+            raise MAKES_IDLE_KEYS.error()
         upstream, config = self.upstream, self.config
         ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
         unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)

@@ -41,6 +41,27 @@ LOST_CASCADES = ErrorKind(
     "then resume-task; or set `foreign_key_checks: 0` in the `session` of the task's target-database where nobody "
     "deletes or changes such parents, stop-task and start-task with that file, which goes on from here",
 )
+MAKES_IDLE_KEYS = ErrorKind(
+    36308,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the task asks for `foreign_key_checks: 1`, and TiDB makes foreign keys there that neither check nor cascade: its "
+    "tidb_enable_foreign_key is OFF",
+    workaround="SET GLOBAL tidb_enable_foreign_key = ON in the target (TiDB 6.6 and later), then resume-task; or set "
+    "`foreign_key_checks: 0` in the `session` of the task's target-database, stop-task and start-task with that file",
+)
+IDLE_CASCADES = ErrorKind(
+    36309,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "foreign keys that TiDB marks as INVALID, since it made them while tidb_enable_foreign_key was OFF, do not cascade "
+    "there, and no binlog tells what they cascade upstream: {listed}",
+    workaround="in the target, with tidb_enable_foreign_key ON: ALTER TABLE … DROP FOREIGN KEY, and ADD it again; "
+    "compare the children with the upstream's where such a key was there before; then resume-task. Or set "
+    "`foreign_key_checks: 0` in the `session` of the task's target-database, stop-task and start-task with that file",
+)
 _Meaning: TypeAlias = tuple[Name, Name, tuple[str, ...], str, str]
 
 
@@ -65,7 +86,8 @@ class UnlikeCascades:
     def check(self, above: Above, below: Iterable[Cascade], *, loses: bool) -> None:
         """Raise OWN_CASCADES for keys that cascade ``below`` alone; the log names those that cascade above alone.
 
-        ``loses``: whether the target is a MySQL that cascades above the engine.  Raises LOST_CASCADES, too.
+        ``loses``: whether the target is a MySQL that cascades above the engine.  Raises LOST_CASCADES and
+        IDLE_CASCADES, too.
         """
         there = list(below)
         wanted = [one for one in cascades_there(above.tracked, above.cascades) if self.allows(*one.child)]
@@ -73,10 +95,12 @@ class UnlikeCascades:
         tables = [*above.tables, *((table.schema, table.name) for table in above.tracked)]
         fed = {self._target(name) for name in tables if self.allows(*name)} if there else set()
         inside = [one for one in there if {_lower(one.child), _lower(one.parent)} <= fed]
-        if own := [str(one) for one in inside if not _is_among(_meaning(one), meant)]:
+        if own := [str(one) for one in inside if not one.is_idle and not _is_among(_meaning(one), meant)]:
             raise OWN_CASCADES.error(listed=listed(own))
         if self.is_logged:
             return
+        if idle := [str(one) for one in inside if one.is_idle]:
+            raise IDLE_CASCADES.error(listed=listed(idle))
         if inside and loses:
             raise LOST_CASCADES.error(listed=listed([str(one) for one in inside]))
         meanings = {_meaning(one) for one in there}

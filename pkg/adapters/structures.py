@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -184,6 +185,7 @@ class Cascade:
     columns: tuple[str, ...]
     on_delete: str
     on_update: str
+    is_idle: bool = False  # TiDB holds it by name only, and neither checks nor cascades
 
     def __str__(self) -> str:
         rules = [f"ON {what} {rule}" for what, rule in (("DELETE", self.on_delete), ("UPDATE", self.on_update)) if rule]
@@ -206,6 +208,7 @@ def filtered_cascades(found: Iterable[Cascade], ignored_rows: Callable[[str, str
 
 
 _ACTIONS = ("CASCADE", "SET NULL")
+_IDLE_KEY = re.compile(r"\s*CONSTRAINT `((?:[^`]|``)+)` FOREIGN KEY .*/\* FOREIGN KEY INVALID \*/,?")
 
 
 def schema_collations(connection: Connection) -> dict[str, str]:
@@ -215,8 +218,8 @@ def schema_collations(connection: Connection) -> dict[str, str]:
         return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
 
 
-def cascades_of(connection: Connection) -> list[Cascade]:
-    """The foreign keys of a server that cascade or set NULL."""
+def cascades_of(connection: Connection, flavor: str = "") -> list[Cascade]:
+    """The foreign keys of a server that cascade or set NULL; ``flavor`` "tidb": also which of them are idle."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT constraint_name, constraint_schema, table_name, unique_constraint_schema, referenced_table_name, "
@@ -237,14 +240,34 @@ def cascades_of(connection: Connection) -> list[Cascade]:
                 key = str(name), (str(schema), str(child))
                 columns[key].append(str(column))
                 databases[key] = str(above)
-    keys = (((name, (schema, child)), above, parent, rules) for name, schema, child, above, parent, *rules in found)
+    keys = [((name, (schema, child)), above, parent, rules) for name, schema, child, above, parent, *rules in found]
+    idle = _idle_keys(connection, {child for (_, child), *_ in keys}) if flavor == "tidb" else set[tuple[str, Name]]()
     return [
-        Cascade(
-            *key, (databases.get(key, above), parent), tuple(columns[key]),
-            *[rule if rule in _ACTIONS else "" for rule in rules],
-        )
+        Cascade(*key, (databases.get(key, above), parent), tuple(columns[key]), *_acting(*rules), key in idle)
         for key, above, parent, rules in keys
-    ]  # fmt: skip
+    ]
+
+
+def _idle_keys(connection: Connection, tables: Iterable[Name]) -> set[tuple[str, Name]]:
+    """Foreign keys that TiDB made while ``tidb_enable_foreign_key`` was OFF; SHOW CREATE TABLE alone tells which."""
+    found = set[tuple[str, Name]]()
+    with connection.cursor() as cursor:
+        for name in tables:
+            try:
+                cursor.execute(f"SHOW CREATE TABLE {quoted(name[0])}.{quoted(name[1])}")
+            except DMError as exc:
+                if not UNKNOWN_TABLE.matches(exc):
+                    raise
+                continue  # dropped meanwhile
+            row = cursor.fetchone()
+            for line in str(row[1]).splitlines() if row is not None else ():
+                if key := _IDLE_KEY.fullmatch(line):
+                    found.add((key[1].replace("``", "`"), name))
+    return found
+
+
+def _acting(on_delete: str, on_update: str) -> tuple[str, str]:
+    return on_delete if on_delete in _ACTIONS else "", on_update if on_update in _ACTIONS else ""
 
 
 def cascades(table: Table | None) -> list[Cascade]:
@@ -256,7 +279,7 @@ def cascades(table: Table | None) -> list[Cascade]:
             (table.schema, table.name),
             (key.ref_schema or table.schema, key.ref_table),
             key.columns,
-            *[rule if rule in _ACTIONS else "" for rule in (key.on_delete, key.on_update)],
+            *_acting(key.on_delete, key.on_update),
         )
         for key in keys
         if table is not None and {key.on_delete, key.on_update} & set(_ACTIONS)

@@ -262,6 +262,13 @@ class Server:
         rows = _rows(connection, "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'")
         return bool(rows) and str(rows[0][1]).upper() in ("OFF", "0")
 
+    def makes_idle_keys(self, connection: Any) -> bool:
+        """Whether a foreign key that is made now neither checks nor cascades: a TiDB's, by a variable or its age."""
+        if self.flavor != "tidb":
+            return False
+        rows = _rows(connection, "SHOW GLOBAL VARIABLES LIKE 'tidb_enable_foreign_key'")
+        return not rows or str(rows[0][1]).upper() in ("OFF", "0")
+
     def uses_gtids(self, connection: Any) -> bool:
         """Whether all transactions that begin on this server get a GTID of MySQL's."""
         if self.flavor != "mysql":

@@ -14,7 +14,7 @@ import pytest
 from dm_master.precheck.gather import gather_target, gather_upstream
 from dm_master.precheck.report import State
 from dm_master.precheck.tables import check_cascades
-from dm_worker.syncer.unlike_cascades import LOST_CASCADES, OWN_CASCADES
+from dm_worker.syncer.unlike_cascades import IDLE_CASCADES, LOST_CASCADES, MAKES_IDLE_KEYS, OWN_CASCADES
 from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
 from pkg.adapters.structures import Cascade, cascades_of
 from pkg.errors import DMError, ErrorKind
@@ -429,6 +429,46 @@ def test_a_target_that_loses_cascades_is_refused(mariadb: RunningServer, mysql: 
             "DELETE FROM people WHERE name = 'bob'",
         )
         _arrives(pair, story)
+
+
+def test_keys_that_tidb_holds_by_name_only_are_refused(mariadb: RunningServer) -> None:
+    """Whether they were there before, or TiDB makes such ones now."""
+    family = (
+        "CREATE TABLE p (id INT PRIMARY KEY)",
+        "CREATE TABLE c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE)",
+    )
+    with servers.start("tidb") as tidb:
+        pair = made("fk_idle", mariadb, tidb)
+        with cursor_on(tidb) as cursor:
+            cursor.execute("SET GLOBAL tidb_enable_foreign_key = OFF")
+        pair.both(*family)
+        replication = Replication(config_of(pair))
+        until(lambda: bool(replication.unit.status().get("synced")), "it runs")
+        pair.on(("INSERT INTO p VALUES (7)",), mariadb)
+        _refused(replication, MAKES_IDLE_KEYS)
+        assert _found(pair, "tidb_enable_foreign_key is OFF")
+        with cursor_on(tidb) as cursor:
+            cursor.execute("SET GLOBAL tidb_enable_foreign_key = ON")
+        _refused(Replication(config_of(pair)), IDLE_CASCADES)
+        assert _found(pair, "fk_idle.c → fk_idle.p")
+        with cursor_on(tidb, pair.name) as cursor:
+            cursor.execute(
+                "ALTER TABLE c DROP FOREIGN KEY fk_1, ADD FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE"
+            )
+        assert not _found(pair, "INVALID")
+        story = ("INSERT INTO p VALUES (1), (2)", "INSERT INTO c VALUES (1, 1), (2, 2)", "DELETE FROM p WHERE id <> 2")
+        with running(config_of(pair)) as syncer:
+            until(lambda: bool(syncer.status().get("synced")), "it runs")
+            pair.on(story, mariadb)
+            until(lambda: rows(pair, tidb, ["p"]) == rows(pair, mariadb, ["p"]), "the last row")
+        assert rows(pair, tidb, ["c"]) == rows(pair, mariadb, ["c"]) == {"c": [(2, 2)]}
+
+
+def _found(pair: Pair, text: str) -> bool:
+    """Whether `check-task` fails with such words."""
+    facts = gather_upstream(config_of(pair))
+    check = check_cascades(facts, gather_target([config_of(pair)], [facts]))
+    return check.state is State.FAIL and any(text in one.text for one in check.findings)
 
 
 def test_cascades_that_come_while_replicating_are_refused(mariadb: RunningServer, tidb: RunningServer) -> None:
