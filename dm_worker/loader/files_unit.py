@@ -48,6 +48,7 @@ from dm_worker.loader.views import Views
 from pkg.adapters.kept_runs import refuse_to_ignore
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.computing import making_session
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.owned_connections import OwnedConnections
@@ -163,7 +164,9 @@ class LoadFromFiles:
         """Who the target is; from then on no earlier run writes."""
         with closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
-            set_session(connection, self._target.downstream_session(self._target_options.session))
+            session = {**making_session(connection), **self._target_options.session}
+            self._target_options = replace(self._target_options, session=session)
+            set_session(connection, self._target.downstream_session(session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
             self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)

@@ -124,6 +124,15 @@ GENERATED_COLUMNS = ErrorKind(
 )
 
 
+FILLS_ITSELF = ErrorKind(
+    34150,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target has made {target} with TIMESTAMP columns that it fills by itself, as {source} does not: {columns}",
+    workaround="its explicit_defaults_for_timestamp is OFF, and no session can set it: start the server with "
+    "explicit_defaults_for_timestamp = ON, DROP TABLE {target} there, then resume-task",
+)
 OTHER_EXPRESSION_THERE = ErrorKind(
     34191,
     "load-unit",
@@ -237,6 +246,8 @@ class TargetSchema:
             self._take(target)
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
+            if target in self.created:
+                refuse_filling(structure, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
             self._refuse_unfit(arrives, target)
             self._refuse_expressions(structure, self._tables[target])
@@ -435,6 +446,19 @@ def refuse_coarser_key(
 
 def coarser_key(found: CoarserKey, source: str, target: Table) -> DMError:
     return COARSER_KEY.error(key=found.key, target=_name(target), source=source, keys=found.whose)
+
+
+def refuse_filling(source: Table, target: Table) -> None:
+    """Raise FILLS_ITSELF for a new table that servers have given more than its text says."""
+    pairs = [(one, there) for one in source.columns if (there := target.column(one.name)) is not None]
+    filled = [
+        one.name
+        for one, there in pairs
+        if one.base_type == there.base_type == "timestamp"
+        and ((one.default is None and there.default not in (None, "NULL")) or (there.on_update and not one.on_update))
+    ]
+    if filled:
+        raise FILLS_ITSELF.error(source=_name(source), target=_name(target), columns=", ".join(filled))
 
 
 def _refuse_inexact(source: Table, target: Table, flavor: str) -> None:

@@ -50,7 +50,7 @@ from dm_worker.loader.verifying import Verifying
 from pkg.adapters.kept_runs import refuse_to_ignore
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
-from pkg.adapters.mysql.computing import computing_session, computing_values
+from pkg.adapters.mysql.computing import computing_session, computing_values, making_session
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.owned_connections import OwnedConnections
@@ -174,7 +174,7 @@ class FullMigration:
             computing = computing_values(connection)
         with _closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
-            computing = computing_session(self._target, connection, computing)
+            computing = computing_session(self._target, connection, computing) | making_session(connection)
             self._target_options = replace(self._target_options, session={**computing, **self._target_options.session})
             set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)

@@ -49,7 +49,8 @@ VARIABLES: Final = (
     "timestamp", "time_zone", "sql_mode", "foreign_key_checks", "unique_checks", "sql_auto_is_null",
     "explicit_defaults_for_timestamp", "collation_connection", "default_collation_for_utf8mb4", "lc_time_names",
     "auto_increment_increment", "auto_increment_offset", "default_table_encryption",
-    "default_week_format", "div_precision_increment", _STOPS_COUNTING, *REFUSING.values(),
+    "default_week_format", "div_precision_increment", "sql_generate_invisible_primary_key", "old_alter_table",
+    "alter_algorithm", _STOPS_COUNTING, *REFUSING.values(),
 )  # fmt: skip
 """All that is set for a DDL, on servers that have it."""
 
@@ -142,6 +143,8 @@ class StatementSession:
             "unique_checks": _switch(not flags & _RELAXED_UNIQUE_CHECKS),
             "sql_auto_is_null": _switch(bool(flags & _AUTO_IS_NULL)),
             "explicit_defaults_for_timestamp": "1",  # the text says all
+            "sql_generate_invisible_primary_key": "0",  # what the upstream has made stands in the text
+            **({"alter_algorithm": "DEFAULT"} if server.flavor == "mariadb" else {"old_alter_table": "0"}),
         }
         has_taken_it = dict.fromkeys(REFUSING.values(), "0")
         return wanted | has_taken_it | self._asked_for()

@@ -40,7 +40,7 @@ from pkg.task.subtask import SubtaskConfig
 
 _NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
-_UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
+_UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption", "sql_generate_invisible_primary_key"})
 log = logging.getLogger(__name__)
 
 
