@@ -126,10 +126,7 @@ def read_state(folder: Folder, owner: Owner, names: Sequence[str]) -> DumpState 
     if STATE_FILE not in names:
         refuse_unknown_files(folder, names)
         return None
-    try:
-        state = _from_json(json.loads(folder.read(STATE_FILE)))
-    except (ValueError, KeyError, TypeError, AttributeError) as exc:
-        raise BROKEN_STATE.error(folder=folder.name, file=STATE_FILE, reason=str(exc) or "?", cause=exc) from exc
+    state = _state(folder)
     if state.owner != owner:
         raise FOLDER_TAKEN.error(folder=folder.name, other=state.owner, mine=owner)
     if state.plan is not None and DONE_FILE in names:
@@ -139,10 +136,31 @@ def read_state(folder: Folder, owner: Owner, names: Sequence[str]) -> DumpState 
     return state
 
 
+def planned_files(folder: Folder) -> dict[tuple[str, str], list[str]]:
+    """By table the files of rows that a dump of ours was to write, which are all there when it is complete.
+
+    The folder has STATE_FILE.  Raises BROKEN_STATE.
+    """
+    plan, found = _state(folder).plan, dict[tuple[str, str], list[str]]()
+    if plan is None:
+        return found
+    for chunk in plan.chunks:
+        table = plan.tables[chunk.table]
+        found.setdefault((table.schema, table.name), []).append(chunk.file)
+    return found
+
+
 def refuse_unknown_files(folder: Folder, names: Sequence[str]) -> None:
     """Files that no dump of ours has written, or that nobody can tell whose they are."""
     if names and STATE_FILE not in names:
         raise FOLDER_NOT_EMPTY.error(folder=folder.name, files=", ".join(sorted(names)[:5]))
+
+
+def _state(folder: Folder) -> DumpState:
+    try:
+        return _from_json(json.loads(folder.read(STATE_FILE)))
+    except (ValueError, KeyError, TypeError, AttributeError) as exc:
+        raise BROKEN_STATE.error(folder=folder.name, file=STATE_FILE, reason=str(exc) or "?", cause=exc) from exc
 
 
 def write_state(folder: Folder, owner: Owner, plan: DumpPlan | None) -> None:

@@ -23,7 +23,9 @@ UNFINISHED_DUMP = ErrorKind(
     Scope.NOT_SET,
     Level.HIGH,
     "the dump in {folder} is not complete: {reason}",
-    workaround="let the dump end, or make it again; then resume-task",
+    workaround="let the dump end, or make it again, then resume-task; only where you know that all of its files are "
+    "there, and metadata alone was left behind, make a file `metadata` with the line `Started dump at: 2026-01-02 "
+    "03:04:05` (its date)",
 )
 UNKNOWN_FILES = ErrorKind(
     34203,
@@ -39,7 +41,8 @@ MISSING_FILES = ErrorKind(
     Scope.NOT_SET,
     Level.HIGH,
     "the dump in {folder} lacks files: {files}",
-    workaround="copy them from where the dump was made, then resume-task",
+    workaround="copy them from where the dump was made, then resume-task; tables that you leave out on purpose are for "
+    "the block-allow-list",
 )
 
 # Names with this start are ours or the system's, and no part of the dump.

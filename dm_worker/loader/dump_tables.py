@@ -6,16 +6,26 @@ import gzip
 import logging
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import zstandard
 
 from dm_worker.dumper.chunks import TableSize
+from dm_worker.dumper.dump_state import STATE_FILE, planned_files
 from dm_worker.dumper.folder import Folder
 from dm_worker.dumper.layout import METADATA, Compression
-from dm_worker.dumper.listing import DumpFile, DumpFolder, DumpTable, missing_structures_error, read_listing, shown
+from dm_worker.dumper.listing import (
+    MISSING_FILES,
+    UNFINISHED_DUMP,
+    DumpFile,
+    DumpFolder,
+    DumpTable,
+    missing_structures_error,
+    read_listing,
+    shown,
+)
 from dm_worker.dumper.metadata import BadMetadata, Metadata, parse_metadata
 from dm_worker.dumper.metadata import Place as DumpPlace
 from dm_worker.dumper.source_tables import SYSTEM_SCHEMAS, ListedTable, SourceTable
@@ -91,6 +101,9 @@ def read_dump(folder: Folder, allowed: BlockAllowList, run: str = "") -> Dump:
     if error := missing_structures_error(wanted, folder.name):
         raise error
     _refuse_other_formats(wanted)
+    if METADATA not in sizes:  # which mydumper, Dumpling and our own dumps write last
+        raise UNFINISHED_DUMP.error(folder=folder.name, reason=f"there is no {METADATA}")
+    _refuse_lost_rows(folder, sizes, wanted, metadata)
     dump = Dump(start=_location(metadata.start), end=_location(metadata.end))
     dump.left_out = list(listing.left_out)
     for table in wanted.tables.values():
@@ -104,6 +117,17 @@ def read_dump(folder: Folder, allowed: BlockAllowList, run: str = "") -> Dump:
             dump.collations[schema] = collation
     dump.views = [replace(view, schema_collation=dump.collations.get(view.schema, "")) for view in dump.views]
     return dump
+
+
+def _refuse_lost_rows(folder: Folder, sizes: Mapping[str, int], dump: DumpFolder, metadata: Metadata) -> None:
+    """Raise MISSING_FILES for files of rows that are not there, as far as the dump says which it has."""
+    planned = planned_files(folder) if STATE_FILE in sizes else {}
+    lost = [name for table in dump.tables for name in planned.get(table, ()) if name not in sizes]
+    for (schema, name), table in dump.tables.items():
+        if not (table.rows or table.is_view) and (count := metadata.rows.get((schema, name), 0)):
+            lost.append(f"all of the {count} rows of {schema}.{name}")
+    if lost:
+        raise MISSING_FILES.error(folder=folder.name, files=shown(lost))
 
 
 def read_start(folder: Folder) -> Location | None:

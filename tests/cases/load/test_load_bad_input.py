@@ -17,6 +17,8 @@ from dm_worker.loader.schema import MISSING_COLUMNS
 from dm_worker.loader.writer import DUPLICATE_ROW
 from pkg.adapters.mysql.errors import VALUE_REFUSED
 from pkg.errors import DMError, ErrorKind
+from pkg.task.blocks import BlockAllowListConfig
+from tests.cases.dump.dumping import dump_task
 from tests.cases.full.migration import execute, migrate, outcome, query, start
 from tests.cases.load.loading import fresh, load_task, write_dump
 from tests.servers import RunningServer
@@ -27,6 +29,7 @@ GOOD: dict[str, str | bytes] = {
     "bad.t-schema.sql": "CREATE TABLE `t` (`id` int NOT NULL, `v` varchar(5), PRIMARY KEY (`id`)) CHARSET=utf8mb4;\n",
     "bad.t.00000.sql": "INSERT INTO `t` VALUES (1,'a'),(2,'b');\n",
 }
+_SECTIONS = "# Started dump at: 2026-01-02 03:04:05\n\n[`bad`.`t`]\nrows = 2\n"
 _HEAD = "/*!40101 SET NAMES binary*/;\n"
 
 
@@ -59,7 +62,9 @@ def target(mariadb2: RunningServer) -> RunningServer:
         ({"notes.odt": ""}, UNKNOWN_FILES, "notes.odt"),
         (dict.fromkeys((*GOOD, "metadata")), NO_DUMP, "it is empty"),
         ({"metadata": None, "metadata.partial": "Started dump at: 2026-01-02 03:04:05\n"}, UNFINISHED_DUMP, "partial"),
+        ({"metadata": None}, UNFINISHED_DUMP, "there is no metadata"),
         ({"metadata": "nonsense"}, BAD_FILE, "metadata"),
+        ({"metadata": _SECTIONS, "bad.t.00000.sql": None}, MISSING_FILES, "all of the 2 rows of bad.t"),
         ({"bad.t.00000.sql": None, "bad.t.00000.csv": "1,a\n"}, NO_SQL, "bad.t.00000.csv"),
         ({"bad.t-schema.sql": "SELECT 1;\n"}, BAD_FILE, "no CREATE TABLE"),
         ({"bad.t-schema.sql": "CREATE TABLE `t` (`id` int;\n"}, BAD_FILE, "bad.t-schema.sql"),
@@ -86,6 +91,28 @@ def test_refused(
     error = refused(target, tmp_path)
     assert error.is_a(kind), error
     assert text in error.message
+
+
+def test_a_dump_of_ours_that_lacks_rows(mariadb: RunningServer, target: RunningServer, tmp_path: Path) -> None:
+    """That was stopped in the middle, or of which a file was lost; of a table that is left out it may."""
+    execute(mariadb, f"DROP DATABASE IF EXISTS {SCHEMA}", f"CREATE DATABASE {SCHEMA}")
+    tables = ("CREATE TABLE t (id INT PRIMARY KEY)", "CREATE TABLE u (id INT PRIMARY KEY)")
+    execute(mariadb, *tables, "INSERT INTO t VALUES (1)", "INSERT INTO u VALUES (1)", database=SCHEMA)
+    migrate(dump_task(mariadb, SCHEMA, tmp_path))
+    (lost,) = tmp_path.glob(f"{SCHEMA}.t.0*")
+    lost.unlink()
+    error = refused(target, tmp_path)
+    assert error.is_a(MISSING_FILES), error
+    assert lost.name in error.message
+    allowed = BlockAllowListConfig.model_validate({"do-dbs": [SCHEMA], "ignore-tables": [_named("t")]})
+    migrate(load_task(target, SCHEMA, tmp_path).model_copy(update={"block_allow_list": allowed}))
+    (tmp_path / "metadata").unlink()
+    fresh(target, SCHEMA)
+    assert refused(target, tmp_path).is_a(UNFINISHED_DUMP)
+
+
+def _named(table: str) -> dict[str, str]:
+    return {"db-name": SCHEMA, "tbl-name": table}
 
 
 def test_no_folder_and_none_that_may_be_read(target: RunningServer, tmp_path: Path) -> None:
