@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.errors import shortened
 from pkg.schema.statement import DdlKind
 
 STATEMENT_FORMAT = ErrorKind(
@@ -186,3 +187,19 @@ ROWS_THERE = ErrorKind(
     workaround="drop or empty it there, or give it another name, then resume-task; `dmctl binlog skip <task>` keeps it "
     "with its rows",
 )
+
+
+def of_part(exc: DMError, number: int, parts: Sequence[str], sql: str) -> DMError:
+    """``exc`` at the part with this number of those in which the target gets the statement ``sql``.
+
+    What an operator then decides is about all of the statement, so it has to be told.
+    """
+    place = f"part {number + 1} of {len(parts)}" + (f" ({number} ran)" if number else "")
+    told = f"{exc.message}. This is {place} in which the target gets the statement: {sql}"
+    left = "; ".join(map(shortened, parts[number + 1 :]))
+    more = f", with the parts behind this one ({left})" if left else ""
+    workaround = (
+        f"{exc.workaround}. `binlog skip` leaves out, and `binlog replace` replaces, what is left of the whole "
+        f"statement{more}; resume-task and `binlog inject` go on at this part"
+    )
+    return DMError(exc.kind, told, workaround, exc.raw_cause, exc.fields)

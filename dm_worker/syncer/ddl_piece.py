@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from dm_worker.syncer.backslashes import refuse_backslashes
-from dm_worker.syncer.ddl_errors import MAY_BE_DONE, NOT_CREATED, ROWS_THERE
+from dm_worker.syncer.ddl_errors import MAY_BE_DONE, NOT_CREATED, ROWS_THERE, of_part
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import DdlReader
@@ -145,7 +145,12 @@ class PieceRunner:
         self.parts_done += done
         for number, part in enumerate(parts[done:], done):
             now = keys_behind(before, parts[:number]) if before is not None else None
-            self._run_part(part, understood, repeated, before, now)
+            try:
+                self._run_part(part, understood, repeated, before, now)
+            except DMError as exc:
+                if exc.resumable or len(parts) == 1:
+                    raise
+                raise of_part(exc, number, [one.text for one in parts], shortened(piece.text)) from exc
 
     def _held_keys(self, piece: Ddl, before: Table) -> list[Index]:
         """See held_keys; a table that somebody has made may lack them."""

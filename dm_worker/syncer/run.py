@@ -58,6 +58,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.row_mapper import RowMapper
 from pkg.schema.statement import TableName
 from pkg.task.blocks import SyncConfig
+from pkg.task.operators import is_of_one_run
 from pkg.unit import StopSignal
 
 ANOTHER_ORDER = ErrorKind(
@@ -583,7 +584,7 @@ class Run:
         gtid = self.replicator.transaction_gtid
         if self._ddl_begun == NEXT_DDL and self._ddl_gtid not in ("", gtid):
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
-        is_begun = self._ddl_begun in (mark, NEXT_DDL)
+        is_begun = self._ddl_begun == NEXT_DDL or is_of_one_run(self._ddl_begun, mark)
         marked = self._checkpoint(mark, gtid)
         self.ddl.pieces.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
         changed = self._executed(execute, is_begun)

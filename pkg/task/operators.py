@@ -33,4 +33,10 @@ class Operator:
         return f"{self.position} {self.op} {zlib.crc32(statements.encode()):08x}"
 
 
+def is_of_one_run(begun: str, mark: str) -> bool:
+    """Whether both are marks of one statement that runs: alone, or behind what an operator injects."""
+    parts = [one.partition(f" {Op.INJECT} ")[0] for one in (begun, mark)]
+    return parts[0] == parts[1]
+
+
 Operators = Mapping[Position, Operator]

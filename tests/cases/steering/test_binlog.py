@@ -20,7 +20,7 @@ NEW_KEY = "ALTER TABLE {0} DROP PRIMARY KEY, ADD PRIMARY KEY (id, v)"  # TiDB ca
 @pytest.fixture(scope="module")
 def task(mariadb: RunningServer, tidb: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Steered]:
     """MariaDB → TiDB; each test has a table of its own and leaves the task running."""
-    with steered_task(tmp_path_factory.mktemp("steered"), mariadb, tidb, tables=8) as found:
+    with steered_task(tmp_path_factory.mktemp("steered"), mariadb, tidb, tables=9) as found:
         yield found
 
 
@@ -56,6 +56,26 @@ def test_inject_runs_another_statement_first(task: Steered) -> None:
     task.wait_in_step()
     assert task.column_types("t2")["extra"] == "varchar(9)"
     assert task.rows("t2")[2] == (3, "three", "x")
+
+
+def test_a_statement_that_tidb_gets_in_parts_is_told_whole_and_goes_on_at_its_part(task: Steered) -> None:
+    """Inject does not begin with the first part again, and skip says what else it leaves out."""
+    task.run_on_target("ALTER TABLE t8 ADD KEY k (v)")
+    task.run("ALTER TABLE t8 ADD KEY k (v(3)), ADD n INT DEFAULT 3, ADD m INT DEFAULT 4")
+    task.wait_paused(DDL_FAILED.code)
+    [error] = task.errors()
+    assert "in which the target gets the statement" in error["Message"]
+    assert "ADD KEY k (v(3)), ADD n INT DEFAULT 3, ADD m INT DEFAULT 4" in error["Message"]
+    assert "replaces, what is left of the whole statement" in error["Workaround"]
+    task.refused("binlog", "inject", TASK, f"ALTER TABLE {SCHEMA}.t8 ADD UNIQUE k2 (v, id)")  # which does not help
+    task.wait_paused(DDL_FAILED.code)
+    task.refused("binlog", "revert", TASK)  # the part is refused again, and not the ones before it
+    task.wait_paused(DDL_FAILED.code)
+    task.expect("inject", TASK, f"ALTER TABLE {SCHEMA}.t8 DROP KEY k, DROP KEY k2")
+    task.run("INSERT INTO t8 (id, v) VALUES (3, 'three')")
+    task.wait_in_step()
+    assert task.rows("t8")[2] == (3, "three", 3, 4)
+    assert {"n", "m"} <= task.column_types("t8").keys()
 
 
 def test_a_replacement_that_fails_is_told_and_taken_back(task: Steered) -> None:
