@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from dm_worker.dumper.chunks import ChunkSize
 from dm_worker.dumper.consistency import Way, ways_of
-from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.copy_plan import NO_RULES, TableCopy, plan_copy
 from dm_worker.dumper.dump_plan import DumpSettings, file_chunks, file_tasks, place_of
 from dm_worker.dumper.dump_snapshot import DumpMoment, KeptChunks, Snapshots
 from dm_worker.dumper.dump_state import (
@@ -53,6 +53,7 @@ from dm_worker.dumper.source_tables import list_tables, read_structures
 from dm_worker.dumper.upstream_lock import Stopped, TableName
 from dm_worker.dumper.visible_location import visible_location
 from dm_worker.loader.governed import Governed
+from dm_worker.loader.misfit import explained
 from dm_worker.loader.progress import FINISHED, Progress
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
@@ -291,12 +292,16 @@ class DumpToFiles:
     ) -> None:
         self._progress.enter("dumping")
         self._progress.begin(time.monotonic())
-        names = {task.number: (plan.tables[task.table].schema, plan.tables[task.table].name) for task in tasks}
+        tables = {task.number: plan.tables[task.table] for task in tasks}
+        names = {number: (table.schema, table.name) for number, table in tables.items()}
         files = {task.number: task.file for task in tasks}
         remaining, kept = set(names), KeptChunks(held.moment, names) if held is not None else None
         with self._governed.traffic(self._config.dump.threads, names) as traffic:
             lanes = self._lanes(job, len(tasks), traffic, held)
             for done in lanes.run(kept.first(tasks) if kept else tasks, stop):
+                if done.error is not None:
+                    with self._upstream() as upstream:
+                        raise explained(done.error, upstream, tables[done.number], NO_RULES)
                 self._take(done, names, files, remaining)
                 if kept is not None:
                     kept.done(done.number)
@@ -308,8 +313,6 @@ class DumpToFiles:
     def _take(
         self, done: Dumped, names: Mapping[int, tuple[str, str]], files: Mapping[int, str], remaining: set[int]
     ) -> None:
-        if done.error is not None:
-            raise done.error
         if done.number in remaining:  # Spark may run a task twice
             remaining.discard(done.number)
             self._folder.keep(done.part, files[done.number])

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from dm_worker.loader.misfit import TWO_EMPTY_VALUES
 from tests.cases.dump.dumping import dump_task, load_by_client
-from tests.cases.full.migration import contents, execute, migrate, query
+from tests.cases.full.migration import contents, execute, migrate, outcome, query, start
 from tests.cases.full.test_types import BYTES, EVERY_BYTE, NUMBER_ROWS, NUMBERS, TEXT_ROWS, TEXTS, TIME_ROWS, TIMES
 from tests.programs import program
 from tests.servers import RunningServer
@@ -90,3 +91,13 @@ def _contents(server: RunningServer, table: str) -> object:
     if table != "own":
         return contents(server, "dumped", table)
     return query(server, "SELECT HEX(id), HEX(a), HEX(ST_AsBinary(g)) FROM own", "dumped")
+
+
+def test_a_row_that_no_text_says_is_shown(mariadb: RunningServer, tmp_path: Path) -> None:
+    """The error is that of a full migration, and not what the SELECT ends in."""
+    execute(mariadb, "DROP DATABASE IF EXISTS dump_empty", "CREATE DATABASE dump_empty")
+    table = "CREATE TABLE t (id INT PRIMARY KEY, e ENUM('', 'b'))"
+    execute(mariadb, "SET sql_mode = ''", table, "INSERT INTO t VALUES (1, 'b'), (7, 'none')", database="dump_empty")
+    ended = outcome(start(dump_task(mariadb, "dump_empty", tmp_path / "d")))
+    assert (ended["exit"], ended["code"]) == (1, TWO_EMPTY_VALUES.code)
+    assert "id=7" in ended["text"]
