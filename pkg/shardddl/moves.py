@@ -16,9 +16,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pkg.binlog.position import Position
+from pkg.binlog.rare_values import quote_text
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.converted import Conversion, conversion, is_unlike
+from pkg.rows.held_values import unescaped
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL
 from pkg.schema.letter_case import small
@@ -37,6 +39,18 @@ NOT_COMPARED = ErrorKind(
     "({given}; {taken} at {place})",
     workaround="`dmctl stop-task`, and start the task anew with --remove-meta and an empty target table; alter such "
     "key columns of tables that are merged while no rows of them are deleted in one and inserted in another",
+)
+
+KEYLESS_MOVE = ErrorKind(
+    36310,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a row of {table}, which waits with its rows for a DDL, gives the value {value} up at {given}, and {other}, which "
+    "has not waited, takes it at {taken}: the merged table has no key of NOT NULL columns that tells these rows apart",
+    workaround="`dmctl stop-task`, give the merged tables a primary key or a unique key of NOT NULL columns, and start "
+    "the task anew with --remove-meta and an empty target table; or alter such tables while no rows are deleted in one "
+    "of them and inserted in another",
 )
 
 Taker = tuple[Position, RowImage]
@@ -326,11 +340,16 @@ class MoveFinder:
         return any(max(self._behind[one[0]]) > phase for one in self._has.get(value, ()))
 
     def _found(self, value: Value, taking: _Taking, *, is_free: bool = False) -> None:
-        """Rows that had the value move.  What later rows of its taker's table do comes behind that anyhow."""
+        """Rows that had the value move.  What later rows of its taker's table do comes behind that anyhow.
+
+        Raises KEYLESS_MOVE.
+        """
         by, phase, table = taking
         for one in self._stays.get(value, ()):
             if one.table == table or one.phase < phase or (one.phase == phase and not (is_free and one.is_found)):
                 continue
+            if not one.columns:
+                raise _keyless(one, value, taking)
             since = max([one.since, *(at for known, at in self._behind[one.table].items() if known <= phase)])
             self.found += self._moves(one, by, since, was_there=one.came <= phase)
             one.phase, one.is_found = phase, True  # earlier changes find it there still
@@ -346,17 +365,19 @@ class MoveFinder:
 def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[tuple[Value, Value]]:
     """Each with its bucket where it is converted: what is the same of all values that it may be equal to."""
     table = job.table
-    if image is None or table.keyless:
+    if image is None:
         return
-    names = table.names
-    keys = ((plan.ordinals, plan.folds) for plan in table.unique_keys)
-    for ordinals, folds in ((table.identity, table.identity_folds), *keys):
+    names, whole = table.names, (None,) * len(table.identity)
+    identity = [] if table.keyless else [(table.identity, table.identity_folds, whole)]
+    keys = ((plan.ordinals, plan.folds, plan.prefixes) for plan in table.unique_keys)
+    for ordinals, folds, prefixes in (*identity, *keys):
         values, mark = [image[ordinal] for ordinal in ordinals], _KNOWN
         if NULL in values:
             continue
         # Collations aside: a value that is taken for another one would void a change.
         held: list[bytes | None] = [
-            one if folding is None else folding.exact(one) for one, folding in zip(values, folds, strict=True)
+            _seen(one if folding is None else folding.exact(one), prefix)
+            for one, folding, prefix in zip(values, folds, prefixes, strict=True)
         ]
         if written:
             pairs = zip(ordinals, values, held, strict=True)
@@ -371,12 +392,31 @@ def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[
         yield key + mark + b",".join(known), bucket
 
 
+def _seen(literal: bytes, prefix: int | None) -> bytes:
+    """What a key sees of a text, of which it may have the first characters only; never less than that."""
+    if prefix is None or literal[:1] != b"'":
+        return literal
+    text = unescaped(literal)
+    return quote_text(text[:prefix].encode("utf-8", "surrogatepass")) if len(text) > prefix else literal
+
+
 def _key_of(value: Value) -> bytes:
     return value.partition(_KNOWN[:1])[0]
 
 
 def _is_unknown(value: Value) -> bool:
     return value.partition(_KNOWN[:1])[2].startswith(_UNKNOWN[1:])
+
+
+def _keyless(late: _Stay, value: Value, taking: _Taking) -> Exception:
+    columns, _, found = value.partition(_KNOWN[:1])
+    return KEYLESS_MOVE.error(
+        table=f"{late.name.schema}.{late.name.table}",
+        other=f"{taking.table[0].schema}.{taking.table[0].table}",
+        value=f"({columns.decode()}) = ({found[1:].decode('utf-8', 'replace')})",
+        given=late.until[0],
+        taken=taking.by[0],
+    )
 
 
 def _not_compared(late: _Doubt, early: _Doubt) -> Exception:

@@ -162,6 +162,22 @@ def test_the_owner_dies_while_it_executes(sources: Sources, tidb: RunningServer)
         world.wait_resolved()
 
 
+def test_columns_that_exchange_names_by_change(sources: Sources, tidb: RunningServer) -> None:
+    """TiDB gets it in parts, with a name between that no upstream table has."""
+    cluster, servers = sources
+    with World(cluster, servers, tidb).running() as world:
+        for source in servers:
+            for table in ("t1", "t2"):
+                world.run(source, f"ALTER TABLE {table} ADD x INT DEFAULT 1, ADD y INT DEFAULT 2")
+                world.insert(source, table, "id, a, x, y", "'x', 5, 6")
+        for source in servers:
+            for table in ("t1", "t2"):
+                world.run(source, f"ALTER TABLE {table} CHANGE x y INT, CHANGE y x INT")
+                world.insert(source, table, "id, a, x, y", "'y', 7, 8")
+        world.wait_merged("id, a, x, y")
+        world.wait_resolved()
+
+
 def test_sources_that_say_the_same_in_other_words(two: World) -> None:
     two.insert("s1", "t1")
     two.run("s1", "ALTER TABLE t1 ADD b INT DEFAULT 7")

@@ -409,6 +409,38 @@ def test_rows_move_while_a_shard_waits_with_a_new_key(source: Source, merged: di
         wait_equal(world, "id, a, u")
 
 
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_without_a_key_of_their_own_that_move_are_refused(
+    source: Source, merged: dict[str, RunningServer], policy: str
+) -> None:
+    """A unique key whose columns may be NULL does not tell them from those that have gone to another table."""
+    cluster, server = source
+    columns = "k VARCHAR(9), v INT, UNIQUE KEY k (k)"
+    with World(cluster, {"s1": server}, merged["tidb"], columns, sync_more=policy).running() as world:
+        world.run("s1", "INSERT INTO t1 VALUES ('a', 1), (NULL, 2), (NULL, 3)", "INSERT INTO t2 VALUES ('c', 1)")
+        world.wait_merged("v")
+        world.run("s1", ADD.format("t1"), "DELETE FROM t1 WHERE v = 2", "INSERT INTO t2 (v) VALUES (2)")
+        world.run("s1", "DELETE FROM t1 WHERE k = 'a'", "INSERT INTO t2 VALUES ('a', 1)", ADD.format("t2"))
+        cluster.wait(lambda: "no key of NOT NULL columns that tells these rows apart" in failure(cluster), "it pauses")
+        assert ("a", 1) in world.rows(merged["tidb"], TARGET, "IFNULL(k, ''), v")
+
+
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_move_of_which_a_key_sees_a_prefix(
+    source: Source, merged: dict[str, RunningServer], target: str, policy: str
+) -> None:
+    cluster, server = source
+    columns = "id INT PRIMARY KEY, k VARCHAR(20), UNIQUE KEY k (k(3))"
+    with World(cluster, {"s1": server}, merged[target], columns, sync_more=policy).running() as world:
+        world.run("s1", "INSERT INTO t1 VALUES (1, 'abcX'), (2, 'äöüß'), (3, 'z')", "INSERT INTO t2 VALUES (11, 'ccc')")
+        world.wait_merged("id, k")
+        world.run("s1", ADD.format("t1"), "UPDATE t1 SET k = 'zzz' WHERE id = 1", "INSERT INTO t2 VALUES (13, 'abcY')")
+        world.run("s1", "DELETE FROM t1 WHERE id = 2", "INSERT INTO t2 VALUES (14, 'äöüx'), (15, 'zz')")
+        world.run("s1", ADD.format("t2"))
+        wait_equal(world, "id, k, b")
+
+
 def test_a_table_is_made_anew_without_the_ddl_that_the_others_had(source: Source, mariadb: RunningServer) -> None:
     cluster, server = source
     with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:
