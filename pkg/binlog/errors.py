@@ -132,9 +132,9 @@ STREAM_ENDED = ErrorKind(
 PURGED = _kind(
     22016,
     "the upstream no longer has the binlog from {file}:{position} on (error {errno}): {text}",
-    "start the task again with --remove-meta, which copies the tables anew: what the purged binlog had, or one that was "
-    "reset to another number (RESET MASTER TO), is missing in the target until then; keep binlogs for longer on the "
-    "upstream (binlog_expire_logs_seconds) or use a relay log",
+    "start the task again with --remove-meta, which copies the tables anew: what the purged binlog had, or one that "
+    "was reset to another number (RESET MASTER TO), is missing in the target until then; keep binlogs for longer on "
+    "the upstream (binlog_expire_logs_seconds) or use a relay log",
 )
 DUPLICATE_SERVER_ID = _kind(
     22017,
