@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, WIDE_SETS, charset_name
+from pkg.schema.column_forms import converts_alike
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_former_default, takes_moment
 from pkg.schema.known_conversions import Other, is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
@@ -82,6 +83,8 @@ def other_conversions(
             )
             yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
         found: list[Other | None] = []
+        if old is not None and there.base_type != new.base_type and not converts_alike(old, there, new):
+            found.append((f"it is a {there.type} there", "{c} IS NOT NULL"))
         if not strict and flavors[1] == "tidb":
             found.append(replaced_characters(known, new))
         if not new.generated:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pkg.schema.alter import AddColumn, ChangeColumn, SetOptions
 from pkg.schema.charset import collation_rules
+from pkg.schema.column_forms import calculates_alike
 from pkg.schema.letter_case import small
 from pkg.schema.partitions import are_spread_alike
 from pkg.schema.statement import Ddl
@@ -56,4 +57,6 @@ def order_doubt(before: Table | None, present: Table, flavors: tuple[str, str]) 
         one, other = before.column(name), present.column(name)
         if one is None or other is None or collation_rules(one.collation) != collation_rules(other.collation):
             return f"the collation of {name} in its primary key is another one there"
+        if not calculates_alike(one, other):
+            return f"{name} in its primary key is a {one.type} upstream and a {other.type} there"
     return ""

@@ -2,8 +2,8 @@
 
 So does MySQL in a session that is not strict.  A column under a key becomes a TEXT, or so long that no key has room
 for it: MariaDB cuts the key, MySQL and TiDB refuse the statement.  There it drops the key and adds it again, with the
-length that the target has room for (translate_elements.py says it, and makes a plain key of a unique one).  So it is
-with CREATE INDEX, as an ALTER.
+length that the target has room for (translate_elements.py says it, and makes a plain key of a unique one).  A key that
+has room again is made again, too: it is unique once more.  So it is with CREATE INDEX, as an ALTER.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def with_cut_keys(ddl: Ddl, before: Table | None, after: Table | None, flavors: 
 
 
 def _cut_keys(ddl: Ddl, before: Table, after: Table, target: str) -> Iterator[Index]:
-    """Keys that stay and that have no room any more, as they are behind the statement."""
+    """Keys that stay and that have no room any more, or have it again, as they are behind the statement."""
     if ddl.kind is not DdlKind.ALTER_TABLE or not any(map(_changes_columns, ddl.alterations)):
         return
     named = {small(name) for one in ddl.alterations for name in _named(one)}
@@ -66,7 +66,7 @@ def _cut_keys(ddl: Ddl, before: Table, after: Table, target: str) -> Iterator[In
             columns=tuple(new_names.get(small(name), name) for name, _ in parts),
             prefixes=tuple(prefix for _, prefix in parts),
         )
-        if is_too_long(behind, after, target) and not is_too_long(index, before, target):
+        if is_too_long(behind, after, target) != is_too_long(index, before, target):
             yield behind
 
 

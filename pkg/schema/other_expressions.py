@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pkg.schema.alter import ChangeColumn
-from pkg.schema.calculated import as_made, calculated_anew, columns_then
+from pkg.schema.calculated import as_made, calculated_anew, columns_then, retyped_columns
 from pkg.schema.charset import charset_name, collation_rules
+from pkg.schema.column_forms import calculates_alike
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
@@ -81,7 +82,7 @@ def other_expressions(
     ``after`` is the table upstream behind it and ``before`` the one before it, where that is known, ``present`` the
     target's before it, ``flavors`` the upstream's and the target's, ``collations`` the target's.
     """
-    then = present
+    then, changed = present, retyped_columns(ddl, before, after)
     if present is not None:
         found = columns_then(ddl, before, after, present, flavors[1], collations)
         then = replace(present, columns=tuple(column for _, column in found))
@@ -89,7 +90,7 @@ def other_expressions(
         there = then.column(anew.name) if then is not None else None
         if there is not None and not there.generated:
             yield OtherExpression(anew.name, "it is a plain column there, and keeps the values that it has", True)
-        elif reason := _Reader(anew.expression, after, then, flavors, collations).differs(anew):
+        elif reason := _Reader(anew.expression, after, then, flavors, collations, changed).differs(anew):
             yield OtherExpression(anew.name, reason, False)
     for spec, is_new in defined_columns(ddl):
         column = after.column(spec.name)
@@ -99,7 +100,7 @@ def other_expressions(
         if column is None:
             continue
         for text, fills in _expressions(ddl, spec, is_new):
-            read = _Reader(text, after, then, flavors, collations)
+            read = _Reader(text, after, then, flavors, collations, changed)
             is_virtual_there = is_new and spec.generated == "STORED" and flavors[1] == "tidb"
             is_rounded = fills and flavors[1] != "mysql"
             reason = read.differs(column, is_rounded=is_rounded) or is_virtual_there * read.in_which_zone()
@@ -137,8 +138,15 @@ class _Reader:
     """One expression, and what the target makes of the columns that it reads."""
 
     def __init__(
-        self, text: str, table: Table, present: Table | None, flavors: tuple[str, str], collations: Collection[str]
+        self,
+        text: str,
+        table: Table,
+        present: Table | None,
+        flavors: tuple[str, str],
+        collations: Collection[str],
+        changed: Collection[str] = (),
     ) -> None:
+        """``changed``: columns that have their types by the statement, in small letters."""
         self._text = text
         self._tokens = tokenize(text)
         self._words = {token.key for token, behind in pairwise(self._tokens) if _means(token, behind)}
@@ -146,6 +154,7 @@ class _Reader:
         self._collations = collations
         self._table = table
         self._present = present
+        self._changed = changed
         self._columns = list(self._read())
         self._signs = {
             self._tokens[at].key
@@ -173,7 +182,7 @@ class _Reader:
     def differs(self, result: Column, *, is_rounded: bool = False) -> str:
         """Why the value is another one there; "" for the same.  ``is_rounded``: see converts_otherwise."""
         texts = [column for column in self._columns if column.collation and column.base_type in TEXT_TYPES]
-        reason = next((reason for column in texts if (reason := self._of_text(column))), "")
+        reason = self._of_types() or next((reason for column in texts if (reason := self._of_text(column))), "")
         if reason or self._flavors[0] == self._flavors[1]:
             return reason
         return self._of_literals(result) or self._of_numbers(result, is_rounded)
@@ -182,6 +191,15 @@ class _Reader:
         """Why a value that is calculated when it is read depends on the reader's time zone; "" where it does not."""
         if self._words & _OF_ZONES or any(column.base_type == "timestamp" for column in self._columns):
             return "TiDB adds no STORED column, and a VIRTUAL one reads moments in the time zone of each session"
+        return ""
+
+    def _of_types(self) -> str:
+        """A column that somebody has made with another type, of which something else is calculated."""
+        for column in self._columns:
+            below = self._present.column(column.name) if self._present is not None else None
+            if below is None or small(column.name) in self._changed or calculates_alike(column, below):
+                continue
+            return f"it reads {column.name}, which is a {column.type} upstream and a {below.type} there"
         return ""
 
     def _of_text(self, column: Column) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, INTEGER_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.defaults import is_no_text, without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
@@ -109,6 +109,7 @@ _TYPES_OF_LITERALS = {
 }
 _WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"\(\s*([+-]?\d+(?:\.\d+)?)\s*\)", re.ASCII)
+_WHOLE = re.compile(r"0|-?[1-9]\d*", re.ASCII)
 _NUMBERS = INTEGER_TYPES | {"decimal", "float", "double"}
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
@@ -149,8 +150,21 @@ def _plain(target: str, base_type: str, default: str) -> str:
         return typed[2]
     if target != "tidb":
         return default
-    number = _NUMBER.fullmatch(default) if base_type in _NUMBERS else None
-    return wrapped[1] if wrapped is not None else f"'{number[1]}'" if number is not None else default
+    if wrapped is not None:
+        return wrapped[1]
+    number = _NUMBER.fullmatch(default)
+    return default if number is None else _literal_of(number[1], base_type) or default
+
+
+def _literal_of(number: str, base_type: str) -> str:
+    """The literal by which a column of this type has a number as its default; "" where that is not known."""
+    is_whole = _WHOLE.fullmatch(number) is not None
+    if base_type == "bit":
+        return f"b'{int(number):b}'" if is_whole and int(number) >= 0 else ""
+    if base_type in TEXT_TYPES and base_type not in LABEL_TYPES:
+        return f"'{number}'" * is_whole
+    is_year = base_type == "year" and len(number) == 4 and is_whole
+    return f"'{number}'" if base_type in _NUMBERS or is_year else ""
 
 
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:

@@ -299,10 +299,11 @@ def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None
     found = _SET_DEFAULT.search(editor.text, clause.clause.start, clause.clause.end)
     written = found[1] if found is not None and is_constant(default) else default
     text = default_text(editor, column, default, written)
-    if text is None or (is_bulky(column.base_type) and default != "NULL" and not editor.to_mariadb):
+    if text is None or (is_bulky(column.base_type) and default != "NULL" and editor.rules.flavor == "tidb"):
         editor.note(f"column {column.name} has no default in the target, which does not take {default}")
-        editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} DROP DEFAULT")
-    elif is_constant(default) and text != written:
+        left = "SET DEFAULT NULL" if column.nullable else "DROP DEFAULT"
+        editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} {left}")
+    elif text != written and (is_constant(default) or is_constant(text)):
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} SET DEFAULT {text}")
     elif not (default.startswith("(") or is_constant(default) or editor.to_mariadb):
         value = text if text.startswith("(") else f"({text})"

@@ -602,3 +602,19 @@ CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, b INT);
 INSERT INTO t (b) VALUES (1);
 ALTER TABLE t ALTER id SET DEFAULT 12, ALTER b SET DEFAULT 3;
 INSERT INTO t (id, b) VALUES (2, 1);
+
+-- case: numbers in parentheses are constants for TiDB
+-- to: tidb
+-- values only: MySQL shows an expression
+CREATE TABLE t (id INT PRIMARY KEY, y YEAR DEFAULT (2020), e BIT(4) DEFAULT (3), v VARCHAR(5) DEFAULT (5), n DECIMAL(5, 2) DEFAULT (1.5));
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD z YEAR DEFAULT (2021), ADD w VARCHAR(9) DEFAULT (-7);
+INSERT INTO t (id) VALUES (2);
+ALTER TABLE t ALTER y SET DEFAULT (2022), ALTER e SET DEFAULT (1);
+INSERT INTO t (id) VALUES (3);
+-- case: the default of a text is set in MySQL
+-- only: mariadb
+-- to: mysql
+CREATE TABLE u (id INT PRIMARY KEY, j TEXT DEFAULT 'a');
+ALTER TABLE u ALTER j SET DEFAULT 'b';
+-- pauses: code=36108

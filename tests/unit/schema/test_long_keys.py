@@ -35,6 +35,8 @@ def cut(sql: str, before: Table, target: str = "mysql") -> str:
          "MODIFY d TINYTEXT CHARACTER SET utf8mb4, DROP KEY ud, ADD KEY z (d(80))"),
         ("MODIFY c TEXT, DROP KEY kc", "MODIFY c TEXT, DROP KEY kc"),
         ("MODIFY c TEXT, RENAME KEY kc TO k2", "MODIFY c TEXT, RENAME KEY kc TO k2"),
+        ("MODIFY e VARCHAR(50)", "MODIFY e VARCHAR(50), DROP KEY `ke`, ADD KEY `ke` (`e`)"),
+        ("CHANGE e x VARCHAR(50), DROP KEY ke", "CHANGE e x VARCHAR(50), DROP KEY ke"),
         ("MODIFY e LONGTEXT, MODIFY n BIGINT", "MODIFY e LONGTEXT, MODIFY n BIGINT"),
         ("CONVERT TO CHARACTER SET utf8mb4",
          "CONVERT TO CHARACTER SET utf8mb4, DROP KEY `ud`, ADD UNIQUE KEY `ud` (`d`)"),

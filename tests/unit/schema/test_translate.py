@@ -6,6 +6,7 @@ from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
 from pkg.schema.ddl import TableName, parse_ddl
 from pkg.schema.parse import parse_create_table
+from pkg.schema.targets import default_for
 from pkg.schema.translate import translate_create_database, translate_create_table, translate_ddl
 
 TIDB = frozenset(
@@ -326,7 +327,9 @@ def test_a_schema_gets_the_nearest_default() -> None:
         ("ALTER TABLE t ADD SYSTEM VERSIONING", None),
         ("ALTER TABLE t DELAY_KEY_WRITE=1", None),
         ("ALTER TABLE t MAX_ROWS=3 AVG_ROW_LENGTH=2, ADD c INT, ROW_FORMAT=PAGE", "ADD c INT"),
-        ("ALTER TABLE t ALTER c SET DEFAULT (a + 1)", "ALTER COLUMN `c` DROP DEFAULT"),
+        ("ALTER TABLE t ALTER c SET DEFAULT (a + 1)", "ALTER COLUMN `c` SET DEFAULT NULL"),
+        ("ALTER TABLE t ALTER c SET DEFAULT (7)", "ALTER COLUMN `c` SET DEFAULT '7'"),
+        ("ALTER TABLE t ALTER b SET DEFAULT (-7)", "ALTER COLUMN `b` SET DEFAULT '-7'"),
         ("ALTER TABLE t ALTER c SET DEFAULT 5", "ALTER c SET DEFAULT 5"),
         ("ALTER ONLINE TABLE t FORCE", None),
         ("ALTER TABLE t ALTER INDEX k NOT IGNORED, ADD c INT", "ALTER INDEX k VISIBLE, ADD c INT"),
@@ -339,6 +342,24 @@ def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
     found = translate_ddl(ddl, table, flavor="tidb", collations=TIDB, database=UTF8MB4).ddl
     text = found and found.rename(lambda name: TableName("d", name.table)).removeprefix("ALTER TABLE `d`.`t` ")
     assert text == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "default", "wanted"),
+    [
+        ("year", "(2020)", "'2020'"),
+        ("year", "(20)", None),
+        ("bit", "(3)", "b'11'"),
+        ("bit", "(-3)", None),
+        ("varchar", "(5)", "'5'"),
+        ("varchar", "(007)", None),
+        ("int", "(007)", "'007'"),
+        ("enum", "(1)", None),
+        ("text", "(5)", None),
+    ],
+)
+def test_a_number_in_parentheses_is_a_constant_for_tidb(base: str, default: str, wanted: str | None) -> None:
+    assert default_for("tidb", base, default, default) == wanted
 
 
 @pytest.mark.parametrize(
