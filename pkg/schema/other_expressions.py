@@ -15,7 +15,7 @@ from itertools import pairwise
 from pkg.schema.alter import ChangeColumn
 from pkg.schema.calculated import as_made, calculated_anew, columns_then, retyped_columns
 from pkg.schema.charset import charset_name, collation_rules
-from pkg.schema.column_forms import calculates_alike
+from pkg.schema.column_forms import reads_alike
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
@@ -182,7 +182,7 @@ class _Reader:
     def differs(self, result: Column, *, is_rounded: bool = False) -> str:
         """Why the value is another one there; "" for the same.  ``is_rounded``: see converts_otherwise."""
         texts = [column for column in self._columns if column.collation and column.base_type in TEXT_TYPES]
-        reason = self._of_types() or next((reason for column in texts if (reason := self._of_text(column))), "")
+        reason = self._of_types(result) or next((reason for column in texts if (reason := self._of_text(column))), "")
         if reason or self._flavors[0] == self._flavors[1]:
             return reason
         return self._of_literals(result) or self._of_numbers(result, is_rounded)
@@ -193,13 +193,15 @@ class _Reader:
             return "TiDB adds no STORED column, and a VIRTUAL one reads moments in the time zone of each session"
         return ""
 
-    def _of_types(self) -> str:
+    def _of_types(self, result: Column) -> str:
         """A column that somebody has made with another type, of which something else is calculated."""
+        names = {small(column.name) for column in self._columns}
         for column in self._columns:
             below = self._present.column(column.name) if self._present is not None else None
-            if below is None or small(column.name) in self._changed or calculates_alike(column, below):
+            if below is None or small(column.name) in self._changed:
                 continue
-            return f"it reads {column.name}, which is a {column.type} upstream and a {below.type} there"
+            if not reads_alike(column, below, self._tokens, result, names):
+                return f"it reads {column.name}, which is a {column.type} upstream and a {below.type} there"
         return ""
 
     def _of_text(self, column: Column) -> str:

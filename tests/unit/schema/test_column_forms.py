@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.column_forms import calculates_alike, converts_alike
+from pkg.schema.column_forms import calculates_alike, converts_alike, reads_alike
+from pkg.schema.lexer import tokenize
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column
 
@@ -56,3 +57,31 @@ def test_an_expression_has_the_same_value(above: str, below: str, is_alike: bool
 )
 def test_values_become_the_same_ones(above: str, below: str, new: str, is_alike: bool) -> None:
     assert converts_alike(_column(above), _column(below), _column(new)) is is_alike
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "expression", "result", "is_alike"),
+    [
+        ("decimal(10,2)", "decimal(20,4)", "(c * 2 + 1)", "decimal(12,2)", True),
+        ("decimal(10,2)", "decimal(20,4)", "(c / 3)", "decimal(12,2)", False),
+        ("decimal(10,2)", "decimal(20,4)", "(c * 2)", "varchar(20)", False),
+        ("decimal(10,2)", "decimal(20,4)", "(round(c * 2))", "int", False),
+        ("int", "bigint unsigned", "GENERATED ALWAYS AS (ifnull(`C`, 0) + 1) STORED", "int", True),
+        ("int", "varchar(20)", "(c + 1)", "int", False),
+        ("date", "datetime", "(year(c))", "int", True),
+        ("date", "datetime", "(concat(c))", "varchar(40)", False),
+        ("time", "time(3)", "(second(c))", "int", False),
+        ("enum('a','b')", "enum('b','a')", "(c = 'a')", "tinyint", True),
+        ("enum('a','b')", "enum('b','a')", "(if(c in ('a','b'), 1, 0))", "int", True),
+        ("enum('a','b')", "enum('b','a')", "(c + 0)", "int", False),
+        ("enum('a','b')", "enum('b','a')", "(c)", "int", False),
+        ("enum('a','b')", "enum('b','a')", "(c in (1, 2))", "int", False),
+        ("enum('a','b')", "enum('b','a')", "(c in ('a', 2))", "int", False),
+        ("int", "bigint unsigned", "(c - 3)", "int", False),
+    ],
+)
+def test_one_that_does_not_ask_for_the_form(
+    above: str, below: str, expression: str, result: str, is_alike: bool
+) -> None:
+    tokens = tokenize(expression)
+    assert reads_alike(_column(above), _column(below), tokens, _column(result), {"c"}) is is_alike
