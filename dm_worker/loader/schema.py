@@ -455,6 +455,7 @@ def refuse_filling(source: Table, target: Table) -> None:
         one.name
         for one, there in pairs
         if one.base_type == there.base_type == "timestamp"
+        and not one.generated
         and ((one.default is None and there.default not in (None, "NULL")) or (there.on_update and not one.on_update))
     ]
     if filled:
