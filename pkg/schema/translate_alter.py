@@ -303,7 +303,7 @@ def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None
         editor.note(f"column {column.name} has no default in the target, which does not take {default}")
         left = "SET DEFAULT NULL" if column.nullable else "DROP DEFAULT"
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} {left}")
-    elif text != written and (is_constant(default) or is_constant(text)):
+    elif text != written and (is_constant(default) or (default.startswith("(") and is_constant(text))):
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} SET DEFAULT {text}")
     elif not (default.startswith("(") or is_constant(default) or editor.to_mariadb):
         value = text if text.startswith("(") else f"({text})"

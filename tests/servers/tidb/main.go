@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/config"
 	"github.com/pingcap/tidb/pkg/kv"
@@ -42,6 +43,8 @@ func serve(port uint, socket, path string) error {
 	// No statistics of tables: nobody asks for them here, and they take a sixth of the processor's time of many small tables.
 	cfg.Instance.TiDBEnableStatsOwner.Store(false)
 	vardef.SetStatsLease(0)
+	// As tidb-server has it: with the package's second a busy machine finds its schema out of date (8027).
+	vardef.SetSchemaLease(45 * time.Second)
 	config.StoreGlobalConfig(cfg)
 	if err := logutil.InitLogger(cfg.Log.ToLogConfig()); err != nil {
 		return err
