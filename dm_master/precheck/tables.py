@@ -41,7 +41,9 @@ def check_cascades(facts: UpstreamFacts, target: TargetFacts | None = None) -> C
     where = f"source {subtask.source_id}"
     found: list[Finding] = []
     unlogged = listed([str(one) for one in facts.unlogged_cascades])
-    if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
+    checks_keys = asks_for_key_checks(subtask.target.session)
+    checking = target if checks_keys else None
+    if facts.unlogged_cascades and not checks_keys:
         text = f"{where}: what these foreign keys cascade is not in the binlog: {unlogged}"
         is_open = not subtask.chooses_key_checks
         way_out = (
@@ -56,22 +58,22 @@ def check_cascades(facts: UpstreamFacts, target: TargetFacts | None = None) -> C
             "their keys until `query-status` shows `safeMode: false`, or compare these tables afterwards"
         )
         found.append(Finding(State.WARN, text, where, way_out))
-    if facts.unlogged_cascades and asks_for_key_checks(subtask.target.session) and target and target.loses_cascades:
+    if facts.unlogged_cascades and checking and checking.loses_cascades:
         text = f"{where}: MySQL from 9.6 on, the target, loses some of what foreign keys cascade: {unlogged}"
         way_out = (
             "start the target's mysqld with `innodb_native_foreign_keys=ON`, which cascades as InnoDB always did; or "
             "`foreign_key_checks: 0` in the target-database's `session` where nobody deletes or changes such parents"
         )
         found.append(Finding(State.FAIL, text, where, way_out))
-    if asks_for_key_checks(subtask.target.session) and target and target.makes_idle_keys:
-        text = f"{target.address}: TiDB's tidb_enable_foreign_key is OFF: its foreign keys neither check nor cascade"
+    if checking and checking.makes_idle_keys:
+        text = f"{checking.address}: TiDB's tidb_enable_foreign_key is OFF: its foreign keys neither check nor cascade"
         way_out = (
             "SET GLOBAL tidb_enable_foreign_key = ON there (TiDB 6.6 and later), or `foreign_key_checks: 0` in the "
             "target-database's `session`"
         )
         found.append(Finding(State.FAIL, text, where, way_out))
-    if facts.unlogged_cascades and asks_for_key_checks(subtask.target.session) and target and target.idle_cascades:
-        idle = listed([str(one) for one in target.idle_cascades])
+    if facts.unlogged_cascades and checking and checking.idle_cascades:
+        idle = listed([str(one) for one in checking.idle_cascades])
         text = f"{where}: TiDB, the target, marks foreign keys as INVALID, which do not cascade: {idle}"
         way_out = "drop them there and add them again, with tidb_enable_foreign_key ON"
         found.append(Finding(State.FAIL, text, where, way_out))

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, tokenize
-from pkg.schema.table import Column, Index, Table
+from pkg.schema.table import Column, Index, Table, is_expression
 
 _TRUNCATED, _OUT_OF_RANGE, _TOO_LONG = 1265, 1264, 1406
 # Of the servers' lists of messages those that are about words alone.
@@ -106,7 +106,7 @@ def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
 def _hidden_columns(index: Index) -> Iterator[tuple[str, str]]:
     """The columns that TiDB makes for the expressions of a functional key: name in lower case, and expression."""
     for place, part in enumerate(index.columns):
-        if part.startswith("("):
+        if is_expression(part):
             yield small(f"_V$_{index.name}_{place}"), part
 
 

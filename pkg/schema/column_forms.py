@@ -17,8 +17,8 @@ from pkg.schema.table import Column
 
 _FLOATS = frozenset({"float", "double"})
 _TIMES = frozenset({"date", "datetime", "timestamp", "time"})
-# What makes numbers of numbers, and of days, whatever digits they are kept with.
 _OF_CLAUSE = frozenset({"GENERATED", "ALWAYS", "AS", "VIRTUAL", "STORED", "PERSISTENT"})
+# What makes numbers of numbers, and of days, whatever digits they are kept with.
 _OF_NUMBERS = frozenset({
     "+", "-", "*", "(", ")", ",", "=", "<", ">", "<=", ">=", "<>", "AND", "OR", "NOT", "IS", "NULL", "IF", "IFNULL",
     "COALESCE", "ABS", "CASE", "WHEN", "THEN", "ELSE", "END",

@@ -10,7 +10,7 @@ from zlib import crc32
 from pkg.schema.cursor import Clause, Cursor
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, integer
-from pkg.schema.table import PRIMARY, ForeignKey, Index
+from pkg.schema.table import PRIMARY, ForeignKey, Index, is_expression
 
 _ACTIONS = ("RESTRICT", "CASCADE")
 _KEY_OPTIONS = ("KEY_BLOCK_SIZE", "COMMENT", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE")  # the server's own
@@ -249,7 +249,7 @@ def chosen_name(spec: IndexSpec, taken: Iterable[str], columns: Mapping[str, str
         return spec.name
     used = {small(name) for name in taken}
     first = columns.get(small(spec.parts[0][0]), spec.parts[0][0])
-    if any(part.startswith("(") and not part.endswith(" WITHOUT OVERLAPS)") for part, _ in spec.parts):
+    if any(is_expression(part) for part, _ in spec.parts):
         first = "functional_index"
     if small(first) not in used and first.upper() != PRIMARY:
         return first

@@ -80,6 +80,11 @@ def key_words(part: str) -> tuple[str, ...]:
     return tuple(token.value for token in tokenize(part) if token.is_name) if part.startswith("(") else (part,)
 
 
+def is_expression(part: str) -> bool:
+    """Whether a part of a key is an expression; the overlap of a period, which is written like one, is none."""
+    return part.startswith("(") and not part.endswith(" WITHOUT OVERLAPS)")
+
+
 ACTS = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
 """Actions of a foreign key that change rows of its table."""
 
