@@ -14,7 +14,7 @@ from pkg.schema.names_there import (
     left_out,
     names_keys,
     stays_unique,
-    with_foreign_names_there,
+    with_certain_names_there,
     with_names_there,
 )
 from pkg.schema.references import adds_references, by_copying, counts_otherwise, names_keys_alone, with_references_said
@@ -58,7 +58,7 @@ def named_there(
         return piece
     try:
         if repeated or changes_columns(whole):
-            return with_foreign_names_there(piece, whole, before, there, repeated=repeated)
+            return with_certain_names_there(piece, whole, before, there, repeated=repeated)
         named = with_names_there(piece, before, there)
     except OtherKey as exc:
         raise _other_key(piece, target, place, str(exc)) from exc

@@ -18,7 +18,7 @@ from pkg.schema.column_types import is_bulky
 from pkg.schema.letter_case import small
 from pkg.schema.same_defaults import is_another_default
 from pkg.schema.statement import Ddl, DdlKind, TableName
-from pkg.schema.table import KEY_BYTES, Column, ForeignKey, Index, Table
+from pkg.schema.table import KEY_BYTES, STAND_IN_KEY, Column, ForeignKey, Index, Table
 
 Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
@@ -86,7 +86,8 @@ def of_copies(above: Table, below: Table, routed: Callable[[TableName], TableNam
     own, and have no place in a new table.
     """
     own = {f"column {small(column.name)}" for column in below.columns if above.column(column.name) is None}
-    own |= {f"{about} {small(index.name)}" for index in below.indexes if index.unique for about in ("key", "own")}
+    unique = (small(index.name) for index in below.indexes if index.unique and index.name != STAND_IN_KEY)
+    own |= {f"{about} {name}" for name in unique for about in ("key", "own")}
     return tuple(about for about in differences(above, below, routed) if about not in own)
 
 

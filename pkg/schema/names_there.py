@@ -25,10 +25,11 @@ from pkg.schema.alter import (
     RenameIndex,
 )
 from pkg.schema.clause_steps import renamed_columns
+from pkg.schema.cursor import Clause
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
-from pkg.schema.table import PRIMARY, ForeignKey, Index, Table
+from pkg.schema.table import PRIMARY, STAND_IN_KEY, ForeignKey, Index, Table
 
 _OF_KEYS = DropIndex | RenameIndex | DropConstraint | DropForeignKey
 _OF_COLUMNS = AddColumn | ChangeColumn | DropColumn | RenameColumn
@@ -94,14 +95,16 @@ def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
-def with_foreign_names_there(ddl: Ddl, whole: Ddl, before: Table, there: Table, *, repeated: bool = False) -> Ddl:
-    """The same of foreign keys alone; ``there`` may be behind another part of the ``whole`` statement.
+def with_certain_names_there(ddl: Ddl, whole: Ddl, before: Table, there: Table, *, repeated: bool = False) -> Ddl:
+    """The same of foreign keys, and of what stands for a primary key, alone.
+
+    ``there`` may be behind another part of the ``whole`` statement.
 
     ``repeated``: it may be behind all of it, so that a new foreign key may have the place of a dropped one.
     """
     new = [_small(one.key.columns) for one in whole.alterations if isinstance(one, AddForeignKey) and repeated]
     clauses = [one for one in ddl.clauses if not any(_drops_one_of(one, before, columns) for columns in new)]
-    edits = [edit for clause in clauses for edit in _foreign_edits(whole, clause, before, there)]
+    edits = [edit for clause in clauses for edit in _certain_edits(whole, clause, before, there)]
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
@@ -137,24 +140,35 @@ def _may_be(there: ForeignKey, key: ForeignKey) -> bool:
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     place = clause.clause
-    yield from _foreign_edits(ddl, clause, before, there)
+    yield from _certain_edits(ddl, clause, before, there)
     match clause.alterations:
         case (DropForeignKey(name) | DropConstraint(name),) if _foreign_key(before, name):
             return
         case (DropIndex(name) | DropConstraint(name),) if other := _index_name(before, there, name):
-            if ddl.kind is DdlKind.DROP_INDEX:
-                yield (*_dropped_name(ddl.text), quote_name(other))
-            else:
-                yield place.start, place.end, f"DROP KEY {quote_name(other)}"
+            yield _drop_edit(ddl, place, other)
         case (RenameIndex(old, new),) if other := _index_name(before, there, old):
             yield place.start, place.end, f"RENAME KEY {quote_name(other)} TO {quote_name(new)}"
 
 
-def _foreign_edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
+def _certain_edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     match clause.alterations:
         case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
             if other := _foreign_name(ddl, key, before, there):
                 yield clause.clause.start, clause.clause.end, f"DROP FOREIGN KEY {quote_name(other)}"
+        case (DropIndex(name),) if small(name) == small(PRIMARY) and _has_stand_in(before, there):
+            yield _drop_edit(ddl, clause.clause, STAND_IN_KEY)
+
+
+def _drop_edit(ddl: Ddl, place: Clause, name: str) -> Edit:
+    if ddl.kind is DdlKind.DROP_INDEX:
+        return *_dropped_name(ddl.text), quote_name(name)
+    return place.start, place.end, f"DROP KEY {quote_name(name)}"
+
+
+def _has_stand_in(before: Table, there: Table) -> bool:
+    wanted, other = before.index(PRIMARY), there.index(STAND_IN_KEY)
+    is_one = wanted is not None and other is not None and _shape(wanted) == _shape(other)
+    return is_one and there.index(PRIMARY) is None
 
 
 def _drops_one_of(clause: AlterClause, before: Table, columns: list[str]) -> bool:

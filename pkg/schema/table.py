@@ -18,6 +18,7 @@ from pkg.schema.partition_list import Partition
 
 PRIMARY = "PRIMARY"
 GENERATED_KEY = "my_row_id"  # of the invisible primary key that MySQL makes
+STAND_IN_KEY = "generated_primary_key"  # unique, in MariaDB, for a primary key of MySQL over a generated column
 KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
 _LEAST_HASHED_BYTES = 1000  # of a unique key of MyISAM that is too long; other engines have room for more
 

@@ -26,7 +26,8 @@ from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.counters import begun_counters
-from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
+from pkg.schema.cursor import Clause
+from pkg.schema.indexes import ForeignKeySpec, IndexSpec, foreign_name_there
 from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
@@ -42,6 +43,7 @@ from pkg.schema.translate_elements import (
     check_edits,
     column_edits,
     default_text,
+    generated_key_edit,
     key_length_edit,
     note_visible,
     own_generated_key_edit,
@@ -259,7 +261,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                 _name_foreign_key(editor, clause, key, structure)
             case AddIndex(index):
                 is_alone = structure is not None and clause.clause.key == "ADD" and len(clause.alterations) == 1
-                if not (is_alone and structure and key_length_edit(editor, index, clause.clause, structure, "ADD ")):
+                if not (is_alone and structure and _key_edit(editor, index, clause.clause, structure)):
                     visibility_edits(editor, index)
             case PartitionChange():
                 partition_edits(editor, clause.clause, structure)
@@ -345,6 +347,13 @@ def _converted_charset(editor: Editor, ddl: Ddl, structure: Table) -> Charset:
         isinstance(one, SetOptions) and (one.options.charset or one.options.collation) for one in ddl.alterations
     )
     return editor.column_charset(texts[0]) if names_default and texts else editor.table_charset(structure)
+
+
+def _key_edit(editor: Editor, index: IndexSpec, clause: Clause, structure: Table) -> bool:
+    """Write ADD of a key that the target has only otherwise; whether it is one."""
+    return key_length_edit(editor, index, clause, structure, "ADD ") or generated_key_edit(
+        editor, index, clause, structure, "ADD "
+    )
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:

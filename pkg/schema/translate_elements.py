@@ -23,7 +23,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import bytes_of_digits, quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
-from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
+from pkg.schema.table import KEY_BYTES, STAND_IN_KEY, Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import (
     TargetRules,
     default_for,
@@ -41,8 +41,7 @@ CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
-_GENERATED_KEY = "generated_primary_key"
-_IS_NO_PRIMARY = f"the primary key is the unique key {_GENERATED_KEY}: MariaDB has none over generated columns"
+_IS_NO_PRIMARY = f"the primary key is the unique key {STAND_IN_KEY}: MariaDB has none over generated columns"
 _NO_END = "'2038-01-19 03:14:07'"
 _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(
@@ -135,7 +134,8 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     editor.key_columns, editor.table = table.constrained_columns, table
     has_parents = has_foreign_keys(table.engine)
     periods = {} if editor.to_mariadb else dict(_periods(spec))
-    in_periods = {small(name) for columns in periods.values() for name in columns}
+    never_null = {small(name) for columns in periods.values() for name in columns}
+    never_null |= set(_without_null(editor, spec, table))
     kept = [
         period_edit(editor, element, periods) or _takes_element(editor, element, has_parents)
         for element in spec.elements
@@ -147,7 +147,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
         elif isinstance(item, ColumnSpec):
             column = table.column(item.name)
             if column is not None:
-                if small(item.name) in in_periods and item.nullable is None:
+                if small(item.name) in never_null and item.nullable is None and not item.generated:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
                 check_edits(editor, item, table, element.clause.end, ", ")
@@ -311,14 +311,26 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
     return True
 
 
-def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table) -> bool:
+def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
     """Write a primary key over generated columns, which MariaDB lacks, as a unique one; whether it was such a key."""
-    columns = [table.column(name) for name, _ in item.parts]
-    if editor.rules.flavor != "mariadb" or not item.primary or not any(one and one.generated for one in columns):
+    if editor.rules.flavor != "mariadb" or not item.primary or not _is_over_generated(item, table):
         return False
-    editor.replace(clause, _unique_text(item))
+    editor.replace(clause, head + _unique_text(item))
     editor.note(_IS_NO_PRIMARY)
     return True
+
+
+def _is_over_generated(item: IndexSpec, table: Table) -> bool:
+    columns = [table.column(name) for name, _ in item.parts]
+    return any(one is not None and one.generated for one in columns)
+
+
+def _without_null(editor: Editor, spec: TableSpec, table: Table) -> Collection[str]:
+    """Columns, in lower case, to which the upstream's primary key alone gives NOT NULL: the target has no such key."""
+    if editor.rules.flavor != "mariadb":
+        return ()
+    keys = (one for one in spec.keys if one.primary and _is_over_generated(one, table))
+    return {small(name) for key in keys for name, _ in key.parts}
 
 
 def own_generated_key_edit(editor: Editor, spec: ColumnSpec, end: int, head: str) -> None:
@@ -332,7 +344,7 @@ def own_generated_key_edit(editor: Editor, spec: ColumnSpec, end: int, head: str
 
 
 def _unique_text(primary: IndexSpec) -> str:
-    return key_text(replace(primary.index(_GENERATED_KEY), primary=False), "mariadb")
+    return key_text(replace(primary.index(STAND_IN_KEY), primary=False), "mariadb")
 
 
 def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:

@@ -68,6 +68,28 @@ CREATE TABLE u (a INT NOT NULL);
 INSERT INTO u VALUES (1), (2);
 ALTER TABLE u ADD c INT AS (a + 2) STORED NOT NULL PRIMARY KEY FIRST;
 DELETE FROM u WHERE c = 3;
+-- case: a primary key over a generated column is created, copied, dropped and added
+-- only: mysql
+-- to: mariadb
+-- values only: MariaDB has a unique key for it
+CREATE TABLE c (id INT, d DATE, y INT AS (YEAR(d)) STORED, v INT, PRIMARY KEY (id, y));
+INSERT INTO c (id, d, v) VALUES (1, '2024-02-03', 1), (1, '2025-02-03', 2), (2, '2024-02-03', 3);
+UPDATE c SET d = '2026-01-01' WHERE v = 1;
+CREATE TABLE l LIKE c;
+INSERT INTO l (id, d, v) SELECT id, d, v FROM c;
+DELETE FROM l WHERE v = 2;
+ALTER TABLE l DROP PRIMARY KEY, ADD PRIMARY KEY (y, id), ADD COLUMN w INT DEFAULT 4;
+UPDATE l SET w = 5 WHERE id = 2;
+DROP INDEX `PRIMARY` ON c;
+INSERT INTO c (id, d, v) VALUES (2, '2024-02-03', 4);
+CREATE TABLE a (id INT NOT NULL, d DATE, y INT AS (YEAR(d)) STORED NOT NULL);
+INSERT INTO a (id, d) VALUES (1, '2024-02-03'), (1, '2025-02-03');
+ALTER TABLE a ADD PRIMARY KEY (id, y);
+UPDATE a SET d = '2026-02-03' WHERE y = 2024;
+CREATE TABLE p (id INT PRIMARY KEY, v INT);
+INSERT INTO p VALUES (1, 2), (3, 4);
+ALTER TABLE p DROP PRIMARY KEY, ADD COLUMN y INT AS (id + 1) STORED NOT NULL, ADD PRIMARY KEY (id, y);
+UPDATE p SET v = 5 WHERE y = 4;
 -- case: an added generated column becomes a plain one
 -- to: tidb
 CREATE TABLE t (id INT PRIMARY KEY, a INT);

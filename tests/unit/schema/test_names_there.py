@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.names_there import OtherKey, keys_behind, left_out, with_foreign_names_there, with_names_there
+from pkg.schema.names_there import OtherKey, keys_behind, left_out, with_certain_names_there, with_names_there
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -56,9 +56,9 @@ def test_a_target_that_may_be_behind_the_statement() -> None:
     there = table(key("g", "a"), key("f2", "b"))
     dropping, other = ddl("DROP FOREIGN KEY f1"), ddl("DROP FOREIGN KEY f2")
     again = ddl("DROP FOREIGN KEY f1, ADD CONSTRAINT g FOREIGN KEY (a) REFERENCES p (id)")
-    assert sent(with_foreign_names_there(dropping, again, BEFORE, there, repeated=True)) == "DROP FOREIGN KEY f1"
-    assert sent(with_foreign_names_there(dropping, dropping, BEFORE, there)) == "DROP FOREIGN KEY `g`"
-    assert sent(with_foreign_names_there(other, other, BEFORE, there)) == "DROP FOREIGN KEY f2"
+    assert sent(with_certain_names_there(dropping, again, BEFORE, there, repeated=True)) == "DROP FOREIGN KEY f1"
+    assert sent(with_certain_names_there(dropping, dropping, BEFORE, there)) == "DROP FOREIGN KEY `g`"
+    assert sent(with_certain_names_there(other, other, BEFORE, there)) == "DROP FOREIGN KEY f2"
 
 
 SHOWN = """CREATE TABLE `m` (
@@ -119,9 +119,9 @@ def test_the_foreign_key_that_is_dropped_is_the_upstreams(clauses: str, there: s
     one = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="d")
     if sent is None:
         with pytest.raises(OtherKey, match="f is over a upstream; there f is over b"):
-            with_foreign_names_there(one, one, table(_TWO), table(there))
+            with_certain_names_there(one, one, table(_TWO), table(there))
         return
-    found = with_foreign_names_there(one, one, table(_TWO), table(there))
+    found = with_certain_names_there(one, one, table(_TWO), table(there))
     assert found.rename(lambda name: name) == f"ALTER TABLE `d`.`c` {sent}"
 
 

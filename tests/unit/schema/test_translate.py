@@ -192,7 +192,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         (
             "a int, b int generated always as (a + 1) stored not null, primary key (b, a) comment 'c'",
             "mariadb",
-            "(a int, b int generated always as (a + 1) stored , UNIQUE KEY `generated_primary_key` (`b`, `a`) COMMENT 'c')",
+            "(a int NOT NULL , b int generated always as (a + 1) stored , UNIQUE KEY `generated_primary_key` (`b`, `a`) COMMENT 'c')",
         ),
         (
             "a int, s timestamp(6) generated always as row start, e timestamp(6) generated always as row end, "
