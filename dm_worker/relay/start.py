@@ -10,9 +10,9 @@ from pathlib import Path
 from dm_worker.relay.errors import PURGED_UPSTREAM, RESTORED, SWITCHED_BY_POSITION
 from dm_worker.relay.folder import sub_dirs, unreadable
 from dm_worker.relay.recovery import Tail, recover
-from dm_worker.relay.upstream import Open, Upstream, head_of, is_same_head
+from dm_worker.relay.upstream import Open, Upstream, gtids_before, head_of, is_same_head
 from pkg.adapters.log import fields
-from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.gtid import parse_gtid_set, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.binlog.relay_layout import INDEX_NAME, SubDir, following, next_sub_dir
 from pkg.task import SourceConfig
@@ -95,6 +95,7 @@ def _same_server(
         offset = tail.size if tail.size < _ADDRESSED else 4  # what comes again is compared
         return Begin(held.sub_dir, known, Position(tail.file, offset), tail)
     if tail.is_closed and following(tail.file) in sizes:
+        _refuse_another_binlog(tail, folder, upstream, open_at)
         return Begin(held.sub_dir, known, Position(following(tail.file), 4), tail)
     end = Position(tail.file, tail.size)
     needed = start()
@@ -115,6 +116,15 @@ def refuse_another_file(name: str, size: int, head: bytes, folder: Path, upstrea
     elif not is_same_head(head_of(name, open_at, upstream.flavor), head):
         reason = "it begins in another way"
     if reason:
+        raise RESTORED.error(file=name, folder=folder, reason=reason)
+
+
+def _refuse_another_binlog(tail: Tail, folder: Path, upstream: Upstream, open_at: Open) -> None:
+    """Our last file is gone there: a binlog that was reset to the next number knows of no transaction before it."""
+    name = following(tail.file)
+    is_reset = gtids_before(name, open_at, upstream.flavor) == parse_transactions("", upstream.flavor)
+    if is_reset and not tail.gtid_set.is_empty:
+        reason = f"it is to follow {tail.file}, and begins without the transactions of that file"
         raise RESTORED.error(file=name, folder=folder, reason=reason)
 
 

@@ -18,7 +18,7 @@ from pkg.adapters.mysql.dialect import fetch_location
 from pkg.binlog.errors import CORRUPT
 from pkg.binlog.position import Location, Position
 from pkg.binlog.relay_layout import SubDir, in_order
-from tests.cases.relay.pulls import Pull, execute, first_file, has_all, source, sub_dirs
+from tests.cases.relay.pulls import Pull, execute, first_file, has_all, is_same, source, sub_dirs
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
@@ -233,6 +233,31 @@ def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> 
     eventually(lambda: has_all(folder, upstream), "it begins anew")
     assert pull.end() is None
     assert find_place(folder, server, Location(Position(first_file(upstream), 4)), False) is not None
+
+
+def test_the_last_file_is_gone_upstream(upstream: RunningServer, tmp_path: Path) -> None:
+    """It was purged, or the binlog was reset to just the next number: one death before that file was begun."""
+    folder = tmp_path / "relay"
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    write(upstream, 5)
+    execute(upstream, "FLUSH BINARY LOGS")
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    *_, last = sorted(folder.glob("*/*.0*"))
+    last.unlink()
+    write(upstream, 1)
+    assert upstream.purge_binlog() == last.name
+    pull = Pull(source(upstream), folder)
+    there = Path(upstream.datadir) / last.name
+    eventually(lambda: last.exists() and is_same(last, there), "it goes on with the next file")
+    assert pull.end() is None
+    reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
+    last.unlink()
+    execute(upstream, f"{reset} TO {int(last.suffix[1:])}")
+    write(upstream, 1)
+    error = eventually(Pull(source(upstream), folder).failure, "it says that the file is another")
+    assert error.is_a(RESTORED), error
+    assert f"it is to follow {last.stem}.{int(last.suffix[1:]) - 1:06}" in str(error)
 
 
 def test_an_upstream_that_is_reset_while_it_is_read(upstream: RunningServer, tmp_path: Path) -> None:
