@@ -37,6 +37,7 @@ from dm_worker.syncer.fingerprint import fingerprint, has_run, must_run_once
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.impossible_dates import refuse_impossible_dates
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
+from dm_worker.syncer.moving_zones import MovingZones
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
@@ -117,6 +118,7 @@ class PieceRunner:
         self._passing = passing
         self._asked = asked
         self._letters = LetterMaps(asked.rows, downstream.rows)
+        self._zones = MovingZones(downstream, asked.rows)
         self._partitioned = PartitionedUpstream(flavor, asked, config.column_rules())
         self._shown = ""
         self.parts_done = 0  # of the DDL at hand …
@@ -267,6 +269,11 @@ class PieceRunner:
         if not is_done:
             refuse_other_origins(self._downstream, piece, self._tables.routed, place)
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
+            if not understood.is_given:
+                situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
+                zone_there = partial(self._sessions.zone, session, situation)
+                zone = session.status.time_zone or ""
+                self._zones.refuse(met, zone, zone_there, is_online=understood.is_online)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         values = (*(Cut(one.column, self._filled(one, after, understood)) for one in wanted), *padded)
         return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)

@@ -21,6 +21,7 @@ from pkg.schema.fractions import cuts_fractions, fraction_mode
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
+from pkg.schema.zone_reads import reads_moments
 
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
 DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
@@ -227,7 +228,7 @@ def asks_for_moments(ddl: Ddl, present: Table | None) -> bool:
         return True
     if ddl.create is not None:
         return any(_of_column(one.item) for one in ddl.create.elements if isinstance(one.item, ColumnSpec))
-    return any(_of_clause(one, present) for one in ddl.alterations)
+    return any(_of_clause(one, present) for one in ddl.alterations) or reads_moments(ddl, present)
 
 
 def _of_clause(one: Alteration, present: Table | None) -> bool:

@@ -136,7 +136,7 @@ class DdlTarget:
     ) -> None:
         """Run a statement; the errors ``accepted`` say that it was done before.  Raises DMError."""
         self._refuse_unlike(sql, session, situation)
-        session, zone = self._within_limits(session, self._zone(session, situation), situation)
+        session, zone = self._within_limits(session, self.zone(session, situation), situation)
         if self._downstream.server.flavor == "tidb":
             sql = with_numbered_moments(sql, situation.piece, partial(seconds_ahead, zone))
         log.info("DDL at %s: %s", situation.place, shortened(sql))
@@ -193,8 +193,11 @@ class DdlTarget:
         target = f"{table.schema}.{table.name}" if table is not None else "the target"
         return kind.error(place=situation.place, sql=shortened(sql), cause=exc, target=target, reason=reason)
 
-    def _zone(self, session: StatementSession, situation: Situation) -> str:
-        """The target's zone: the offset of the moment, unless the statement looks at others, too."""
+    def zone(self, session: StatementSession, situation: Situation) -> str:
+        """The target's zone: the offset of the moment, unless the statement looks at others, too.
+
+        Raises UNKNOWN_ZONE.
+        """
         zone = session.status.time_zone  # a server names it whenever the statement depended on it
         if not zone:
             return offset_text(seconds_ahead(self._timezone, session.timestamp))

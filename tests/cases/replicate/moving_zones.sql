@@ -1,0 +1,315 @@
+-- case: a default reads moments of another season
+-- to: mysql mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD c DATE DEFAULT (DATE(a)), ADD h INT NOT NULL DEFAULT (COALESCE(HOUR(a), 0));
+ALTER TABLE t ADD d DATETIME DEFAULT (a), ADD e VARCHAR(30) DEFAULT (CONCAT(a));
+-- case: a default reads moments of another season in TiDB
+-- to: tidb
+-- values only: TiDB has few defaults by expression
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD c DATE DEFAULT (DATE(a)), ADD h INT NOT NULL DEFAULT (COALESCE(HOUR(a), 0));
+ALTER TABLE t ADD d DATETIME DEFAULT (a), ADD e VARCHAR(30) DEFAULT (CONCAT(a));
+-- case: a column that gets another name is read by a default
+-- only: mariadb
+-- to: mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t CHANGE a z TIMESTAMP NULL, ADD d DATETIME DEFAULT (z);
+CREATE TABLE u LIKE t;
+INSERT INTO u (id, z, n) SELECT id, z, n FROM t;
+ALTER TABLE u RENAME COLUMN z TO y, ADD e VARCHAR(30) DEFAULT (CONCAT(y));
+-- case: a stored column reads moments of another season
+-- only: mysql
+-- to: mysql
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD c INT AS (HOUR(a)) STORED;
+ALTER TABLE t MODIFY n BIGINT;
+-- case: a stored column reads moments of another season, MariaDB
+-- only: mariadb
+-- to: mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD c INT AS (HOUR(a)) STORED;
+ALTER TABLE t MODIFY n BIGINT;
+-- case: a copy moves moments of the doubled hour
+-- only: mysql
+-- to: mysql mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+-- pauses: 36311 … is another moment there
+-- case: a copy that comes to nothing in the doubled hour
+-- only: mysql
+-- to: mysql mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 02:00:00', 1), (2, '2020-10-25 00:30:00', 2);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+ALTER TABLE t ADD KEY (n), ADD m INT DEFAULT 4;
+-- case: a copy moves moments of the doubled hour which TiDB keeps
+-- only: mysql
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+-- pauses: 36311 … is another moment there
+-- case: a copy that comes to nothing in the doubled hour in TiDB
+-- only: mysql
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 02:00:00', 1), (2, '2020-10-25 00:30:00', 2);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+ALTER TABLE t ADD KEY (n), ADD m INT DEFAULT 4;
+-- case: a table without a key is copied through the doubled hour
+-- only: mysql
+-- to: mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+-- pauses: 36311 … cannot be seen there
+-- case: a tool copies a table through local times in place of MariaDB
+-- only: mariadb
+-- to: mysql
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t ADD u TIMESTAMP DEFAULT '2020-07-01 00:00:00', ALGORITHM=COPY;
+-- pauses: 36311
+-- case: TiDB takes the other one of two moments
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME, v VARCHAR(30));
+INSERT INTO t VALUES (1, '2020-10-25 02:30:00', '2020-07-01 00:00:00');
+CREATE TABLE u (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO u VALUES (1, '2020-10-25 03:00:00'), (2, '2020-10-25 01:59:59');
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE u MODIFY d TIMESTAMP NULL;
+ALTER TABLE t MODIFY d TIMESTAMP NULL;
+-- pauses: 36312 … 2020-10-25 02:30:00 of d twice
+-- case: TiDB takes the other one of two moments of a text
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(30));
+INSERT INTO t VALUES (1, '2020-10-25 2:30');
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY v TIMESTAMP NULL;
+-- pauses: 36312 … of v twice
+-- case: TiDB takes the other one of two moments in a default
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+CREATE TABLE t (id INT PRIMARY KEY, d TIMESTAMP DEFAULT '2020-10-25 02:30:00');
+-- pauses: 36312 … 2020-10-25 02:30:00
+-- case: TiDB takes the other one of two moments that a default makes
+-- to: tidb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO t VALUES (1, '2020-10-25 02:30:00');
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t ADD c INT DEFAULT (UNIX_TIMESTAMP(d));
+-- pauses: 36312
+-- case: a stored column is calculated anew by a copy upstream alone
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2024-07-01 00:30:00', 1);
+ALTER TABLE t MODIFY n BIGINT;
+SET time_zone = '+05:30';
+ALTER TABLE t MODIFY n VARCHAR(20);
+-- pauses: 36313 … s anew
+-- case: a stored column is calculated anew by a copy of MariaDB
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2024-07-01 00:30:00', 1);
+SET time_zone = '+05:30';
+ALTER TABLE t MODIFY n INT NOT NULL;
+-- pauses: 36313 … s anew
+-- case: an expression names a moment by its offset
+-- only: mysql
+-- to: tidb
+CREATE TABLE r (n INT);
+SET time_zone = '+03:00';
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME, g BOOL AS (d > TIMESTAMP'2020-01-01 00:00:00+05:00') STORED);
+-- pauses: 36314 … 2020-01-01 00:00:00+05:00
+-- case: an end of a partition names a moment by its offset in a function
+-- only: mysql
+-- to: tidb mariadb
+SET time_zone = '+03:00';
+CREATE TABLE q (id INT NOT NULL, d DATETIME NOT NULL DEFAULT '2020-01-01 00:00:00+05:00' COMMENT '2020-01-01 00:00:00+05:00');
+INSERT INTO q (id) VALUES (1);
+ALTER TABLE q PARTITION BY RANGE (TO_SECONDS(d)) (PARTITION a VALUES LESS THAN (TO_SECONDS('2020-01-01 03:00:00+05:00')), PARTITION b VALUES LESS THAN MAXVALUE);
+-- pauses: 36314
+-- case: an offset that the target lacks, for a default that reads a moment
+-- only: mysql
+-- to: mariadb
+SET time_zone = '+14:00';
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL);
+INSERT INTO t VALUES (1, '2024-07-01 00:30:00');
+ALTER TABLE t ADD c DATETIME DEFAULT (a);
+-- pauses: 36227
