@@ -137,6 +137,8 @@ class DdlRunner:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
             return None
+        if ddl.kind is DdlKind.NOT_REPLICATED:
+            self.pieces.refuse_rebuilt(ddl, event, place)
         if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten

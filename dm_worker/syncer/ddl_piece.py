@@ -74,6 +74,7 @@ from pkg.schema.ignoring import ignores_errors
 from pkg.schema.lexer import quote_name
 from pkg.schema.long_keys import with_cut_keys
 from pkg.schema.names_there import keys_behind
+from pkg.schema.not_replicated import rebuilt_tables
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.stored_defaults import Storing, with_stored_defaults
 from pkg.schema.table import Index, Table
@@ -153,6 +154,16 @@ class PieceRunner:
                 if exc.resumable or len(parts) == 1:
                     raise
                 raise of_part(exc, number, [one.text for one in parts], shortened(piece.text)) from exc
+
+    def refuse_rebuilt(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
+        """Raise for a table that MySQL copies for OPTIMIZE TABLE, where that moves moments.  Raises DMError."""
+        zone = event.status.time_zone or ""  # it is said where the copy has read moments
+        for name in rebuilt_tables(ddl.text, event.schema) if zone and self._flavor == "mysql" else ():
+            if self._tables.allows(name):
+                piece = self._reader.given(f"ALTER TABLE {name.quoted()} FORCE", name.schema)
+                before, target = self._tables.tracked(name), self._tables.routed(name)
+                met = Met(piece, before, before, target, place, self._flavor)
+                self._zones.refuse(met, zone, lambda: zone, is_online=False)
 
     def _held_keys(self, piece: Ddl, before: Table) -> list[Index]:
         """See held_keys; a table that somebody has made may lack them."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 
 from pkg.schema.cursor import Cursor
+from pkg.schema.lexer import tokenize
+from pkg.schema.statement import TableName
 
 VIEWS = "views"
 SEQUENCES = "sequences"
@@ -60,6 +62,21 @@ def without_programs(sql: str) -> str:
     """The text of a statement that makes a routine or library, without the program in another language than SQL."""
     found = _PROGRAM.match(sql) if "$" in sql else None
     return sql if found is None else f"{found['head']}''{sql[found.end() :]}"
+
+
+def rebuilt_tables(sql: str, schema: str) -> list[TableName]:
+    """Tables that OPTIMIZE TABLE builds anew; ``schema``: of those that are named without one."""
+    cursor, found = Cursor(sql, tokenize(sql)), list[TableName]()
+    if not cursor.accept("OPTIMIZE"):
+        return []
+    cursor.accept_any("LOCAL", "NO_WRITE_TO_BINLOG")
+    cursor.accept_any("TABLE", "TABLES")
+    while not cursor.at_end:
+        name = cursor.table_name()
+        found.append(TableName(name.schema or schema, name.name))
+        if not cursor.accept(","):
+            break
+    return found
 
 
 def not_replicated(cursor: Cursor) -> str:
