@@ -1,0 +1,69 @@
+"""A tool's online DDL on an upstream whose zone turns its clocks back: it copies rows through local times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pkg.errors import DMError
+from tests import servers
+from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
+from tests.servers import RunningServer
+
+ZONE = (
+    "INSERT INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N')",
+    "INSERT INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) "
+    "VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST')",
+    "INSERT INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) "
+    "VALUES (9001, 1585443600, 1), (9001, 1603587600, 0)",
+    "INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001)",
+    "SET GLOBAL time_zone = 'Europe/Berlin'",
+)
+MADE = ("SET time_zone = '+00:00'", "CREATE TABLE z (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT)")
+MOVED, KEPT = "'2020-10-25 01:30:00'", "'2020-10-25 00:30:00'"
+ONLINE = (
+    "CREATE TABLE _z_gho LIKE z",
+    "ALTER TABLE _z_gho MODIFY n BIGINT",
+    "INSERT INTO _z_gho SELECT * FROM z",
+    "RENAME TABLE z TO _z_del, _z_gho TO z",
+)
+
+
+@pytest.fixture(scope="module")
+def berlin() -> Iterator[RunningServer]:
+    with servers.start("mysql") as server:
+        with cursor_on(server) as cursor:
+            for one in ZONE:
+                cursor.execute(one)
+        yield server
+
+
+def _online(berlin: RunningServer, target: RunningServer, moment: str) -> Pair:
+    pair = made("moving_zones", berlin, target)
+    pair.both(*MADE, f"INSERT INTO z VALUES (1, {moment}, 1)")
+    return pair
+
+
+def test_the_tool_moves_a_moment(berlin: RunningServer, tidb: RunningServer) -> None:
+    pair = _online(berlin, tidb, MOVED)
+    replication = Replication(pair.config(online_ddl=True))
+    until(lambda: "syncerBinlog" in replication.unit.status(), "it reads")
+    pair.on(["SET time_zone = 'Europe/Berlin'", *ONLINE], berlin)
+    until(lambda: replication.is_over, "it pauses")
+    with pytest.raises(DMError, match="code=36311.* is another moment there"):
+        replication.end()
+
+
+def test_the_tool_moves_nothing(berlin: RunningServer, tidb: RunningServer) -> None:
+    pair = _online(berlin, tidb, KEPT)
+    with running(pair.config(online_ddl=True)) as unit:
+        until(lambda: "syncerBinlog" in unit.status(), "it reads")
+        pair.on(["SET time_zone = 'Europe/Berlin'", *ONLINE, "UPDATE z SET n = 1 << 40"], berlin)
+        until(lambda: _rows(tidb) == _rows(berlin) and _rows(tidb)[0][1] == 1 << 40, "rows")
+
+
+def _rows(server: RunningServer) -> list[tuple[object, ...]]:
+    with cursor_on(server, "moving_zones") as cursor:
+        cursor.execute("SELECT UNIX_TIMESTAMP(a), n FROM z")
+        return list(cursor.fetchall())
