@@ -51,7 +51,7 @@ def test_the_tool_moves_a_moment(berlin: RunningServer, tidb: RunningServer) -> 
     until(lambda: "syncerBinlog" in replication.unit.status(), "it reads")
     pair.on(["SET time_zone = 'Europe/Berlin'", *ONLINE], berlin)
     until(lambda: replication.is_over, "it pauses")
-    with pytest.raises(DMError, match="code=36311.* is another moment there"):
+    with pytest.raises(DMError, match=r"code=36311.* is another moment there"):
         replication.end()
 
 
