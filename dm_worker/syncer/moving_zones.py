@@ -20,7 +20,14 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.statement import DdlKind
 from pkg.schema.table import Column, Table
-from pkg.schema.zone_reads import columns_read, local_moments, moments_with_offset, stored_of_moments
+from pkg.schema.zone_reads import (
+    columns_read,
+    local_moments,
+    moments_kept,
+    moments_with_offset,
+    names_behind,
+    stored_of_moments,
+)
 
 MOVED_MOMENTS = ErrorKind(
     36311,
@@ -114,7 +121,7 @@ class MovingZones:
 
         A copy moves all moments of one pass, or none.
         """
-        moments = [one for one in there.columns if one.base_type == "timestamp" and not one.generated]
+        moments = moments_kept(met.piece, there)
         hours = self._doubled(zone) if moments else ()
         # Of a zone by its name MySQL takes the first moment, of SYSTEM the one of the season in which it was started.
         passes = (False, True) if zone == "SYSTEM" else (False,)
@@ -128,7 +135,9 @@ class MovingZones:
         listed = ", ".join([f"UNIX_TIMESTAMP({name})", name, *map(quote_name, keys)])
         rows = self._downstream.rows(f"SELECT {listed} FROM {met.target.quoted()} WHERE {where} LIMIT {_SAMPLE}")
         is_named = met.upstream == "mysql" and bool(keys) and small(column.name) not in map(small, keys)
-        kept = [self._is_kept(met, name, keys, row) if is_named else None for row in rows]
+        names = names_behind(met.piece)
+        above = [names.get(small(one), one) for one in (column.name, *keys)]
+        kept = [self._is_kept(met, above, row) if is_named else None for row in rows]
         if rows and True not in kept:
             raise MOVED_MOMENTS.error(
                 column=column.name,
@@ -138,13 +147,19 @@ class MovingZones:
                 **met.said(),
             )
 
-    def _is_kept(self, met: Met, name: str, keys: Sequence[str], row: Sequence[Any]) -> bool | None:
-        """Whether the upstream has the row with the same moment; None where that cannot be seen."""
+    def _is_kept(self, met: Met, names: Sequence[str], row: Sequence[Any]) -> bool | None:
+        """Whether the upstream has the row with the same moment; None where that cannot be seen.
+
+        ``names``: of the column, and of the key's columns, behind the statement.
+        """
+        name, *keys = names
         if not all(isinstance(value, _KEY_TYPES) for value in row[2:]):
             return None
         same = " AND ".join(f"{quote_name(key)} = {_literal(value)}" for key, value in zip(keys, row[2:], strict=True))
         try:
-            found = self._ask(f"SELECT UNIX_TIMESTAMP({name}) FROM {met.piece.subject.quoted()} WHERE {same}")
+            found = self._ask(
+                f"SELECT UNIX_TIMESTAMP({quote_name(name)}) FROM {met.piece.subject.quoted()} WHERE {same}"
+            )
         except DMError:
             return None  # the table has another name by now, or other columns
         return found[0][0] == row[0] if found and found[0][0] is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from pkg.schema.alter import RenameColumn
+from pkg.schema.alter import ChangeColumn, DropColumn, RenameColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, tokenize
@@ -62,6 +62,29 @@ def _names(spec: ColumnSpec) -> set[str]:
 
 def _words(expression: str) -> set[str]:
     return {small(token.value) for token in tokenize(expression) if token.is_name}
+
+
+def names_behind(ddl: Ddl) -> dict[str, str]:
+    """By lower case names, those that columns have behind the statement where it says one; "" for a dropped column."""
+    names: dict[str, str] = {}
+    for one in ddl.alterations:
+        match one:
+            case RenameColumn(old, new):
+                names[small(old)] = new
+            case ChangeColumn(old, column):
+                names[small(old)] = column.name
+            case DropColumn(name):
+                names[small(name)] = ""
+    return names
+
+
+def moments_kept(ddl: Ddl, table: Table) -> list[Column]:
+    """TIMESTAMPs that stay such: one that becomes a local time has the same one for both moments of a doubled hour."""
+    changed = (one for one in ddl.alterations if isinstance(one, ChangeColumn))
+    gone = {small(one.old) for one in changed if one.column.type.base != "timestamp"}
+    gone |= {small(one.name) for one in ddl.alterations if isinstance(one, DropColumn)}
+    moments = (one for one in table.columns if one.base_type == "timestamp" and not one.generated)
+    return [one for one in moments if small(one.name) not in gone]
 
 
 def columns_read(ddl: Ddl, table: Table) -> Iterator[Column]:
