@@ -162,7 +162,7 @@ class MovingZones:
             )
         except DMError:
             return None  # the table has another name by now, or other columns
-        return found[0][0] == row[0] if found and found[0][0] is not None else None
+        return int(found[0][0]) == int(row[0]) if found and found[0][0] is not None else None
 
     def _refuse_doubled(self, met: Met, there: Table | None, zone: str) -> None:
         hours = self._doubled(zone)

@@ -217,6 +217,29 @@ CREATE TABLE r (n INT);
 SET time_zone = 'Europe/Berlin';
 ALTER TABLE t MODIFY id BIGINT, CHANGE a z TIMESTAMP NULL;
 INSERT INTO t VALUES (4, '2020-10-25 02:30:00', 1);
+-- case: a table of the doubled hour that has another name by now
+-- only: mysql
+-- to: mariadb
+-- before
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- target
+DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
+INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
+INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
+INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
+INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
+INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
+CREATE TABLE r (n INT);
+SET time_zone = 'Europe/Berlin';
+ALTER TABLE t MODIFY n BIGINT;
+RENAME TABLE t TO s;
+-- pauses: 36311 … cannot be seen there
 -- case: OPTIMIZE copies a table through the doubled hour
 -- only: mysql
 -- to: mysql
