@@ -191,7 +191,7 @@ class Server:
     def _writing_session(self) -> dict[str, str]:
         """Instead of what an administrator may have set: changes refused, statements passed over, other engines."""
         if self.flavor == "tidb":
-            return {}
+            return {"tidb_low_resolution_tso": "0"}  # under which it would write nothing
         read_only = "transaction_read_only" if self._isolation == "transaction_isolation" else "tx_read_only"
         session = {read_only: "0", "sql_safe_updates": "0", "unique_checks": "1", "default_storage_engine": "InnoDB"}
         session["lc_messages"] = "en_US"  # warnings are read

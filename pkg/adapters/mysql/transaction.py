@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, errno_of
@@ -47,7 +48,8 @@ def _once(connection: Any, work: Callable[[Any], _T], isolation: str) -> _T:
             result = work(cursor)
         connection.commit()
     except BaseException:
-        if connection.open:
-            connection.rollback()
+        with suppress(DMError):  # a server that has ended the connection has undone it, and the first error says why
+            if connection.open:
+                connection.rollback()
         raise
     return result
