@@ -74,6 +74,7 @@ OFFSET_LITERAL = ErrorKind(
 _COPIED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _SAMPLE = 20  # rows of one pass, which the upstream moved all or none of
 _TIMES = frozenset({"datetime", "date"})
+_NO_MOMENTS = frozenset({"timestamp", "time", "year", "json", "bit"})
 _KEY_TYPES = (int, str, bytes)
 Rows = Callable[[str], list[Sequence[Any]]]
 
@@ -183,7 +184,7 @@ class MovingZones:
         changed = {small(one.old) for one in met.piece.alterations if isinstance(one, ChangeColumn)}
         calculates = any(isinstance(one, AddColumn) for one in met.piece.alterations)
         for column in columns_read(met.piece, there):
-            is_other = column.base_type not in _TIMES | {"timestamp", "time", "year"}
+            is_other = column.base_type not in _TIMES | _NO_MOMENTS
             if column.base_type in _TIMES or (is_other and (small(column.name) in changed or calculates)):
                 yield column
 
