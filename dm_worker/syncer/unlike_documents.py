@@ -8,8 +8,11 @@ from typing import Any
 from dm_worker.dumper.read_documents import same_of_text
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError
+from pkg.schema.alter import ChangeColumn
 from pkg.schema.calculated import calculated_columns
+from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.document_reads import reads_of
+from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
 
@@ -33,6 +36,34 @@ def unlike_documents(
             yield column.name, after.columns[after.ordinal(read)].name, reason
 
 
+def documents_changed(piece: Ddl, before: Table, after: Table) -> Iterator[tuple[str, str]]:
+    """Columns of documents that become something else, by their old names, each with a condition.
+
+    The condition is true upstream, behind the statement, of a value that was made of a DECIMAL, and that the target,
+    whose documents have a double for it, would make another one: its text is none that a document has.
+    """
+    for one in piece.alterations:
+        if not isinstance(one, ChangeColumn):
+            continue
+        old, new = before.column(one.old), after.column(one.column.name)
+        if old is not None and new is not None and old.base_type == "json" and (where := _of_decimals(new)):
+            yield old.name, where
+
+
+def _of_decimals(new: Column) -> str:
+    name = quote_name(new.name)
+    if new.base_type == "decimal":
+        double = f"CAST(CAST(CAST({name} AS CHAR) AS DOUBLE) AS DECIMAL(65,30))"
+        return f"{name} <> FLOOR({name}) AND {name} <> {double}"
+    if new.base_type not in TEXT_TYPES | BINARY_TYPES:
+        return ""  # a number with a fraction is the same double; days and times are texts in either document
+    whole = f"TRIM(TRAILING 0x00 FROM {name})" if new.base_type == "binary" else name
+    text = f"CONVERT({whole} USING utf8mb4)"
+    written = f"CAST(CAST(CAST({text} AS JSON) AS CHAR) AS BINARY)"
+    cut = f"{text} LIKE '%.%'"  # in a session that was not strict
+    return f"CASE WHEN JSON_VALID({text}) THEN {written} <> CAST({text} AS BINARY) ELSE {cut} END"
+
+
 def reads_documents(piece: Ddl, before: Table | None, after: Table) -> bool:
     """Whether it adds or changes a column whose value depends on the types of a document's values."""
     return any(_reading(piece, before, after))
@@ -48,12 +79,17 @@ def _reading(piece: Ddl, before: Table | None, after: Table) -> Iterator[tuple[C
 
 
 def _reason(table: TableName, same: str, ask: Callable[[str], list[Sequence[Any]]]) -> str:
+    return unlike_rows(table, f"NOT ({same})", ask)
+
+
+def unlike_rows(table: TableName, where: str, ask: Callable[[str], list[Sequence[Any]]]) -> str:
+    """What the upstream says of rows of which the target makes something else: "" where it has none now."""
     try:
-        is_unlike = bool(ask(f"SELECT 1 FROM {table.quoted()} WHERE NOT ({same}) LIMIT 1"))
+        is_unlike = bool(ask(f"SELECT 1 FROM {table.quoted()} WHERE {where} LIMIT 1"))
     except DMError as exc:
         if errno_of(exc) not in NOT_THERE_NOW:
             raise
         return (
             "the upstream's table was changed since then, so that it is not known whether its documents had such values"
         )
-    return "rows have such values, for one those WHERE NOT (" + same + ")" if is_unlike else ""
+    return f"rows have such values, for one those WHERE {where}" if is_unlike else ""

@@ -13,7 +13,7 @@ from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_t
 from dm_worker.syncer.narrow_results import narrow_calculated
 from dm_worker.syncer.odd_days import days_calculated
 from dm_worker.syncer.shard_settings import looks_at_zone
-from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
+from dm_worker.syncer.unlike_documents import documents_changed, reads_documents, unlike_documents, unlike_rows
 from pkg.binlog.document_texts import unlike_in_tidb
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
@@ -152,6 +152,8 @@ def refuse_other_values(
     if present is not None:
         _refuse_calculated(downstream, met, present, ask, first_row, unlike_letters)
         _refuse_conversions(downstream, met, present, cuts, strict)
+        if met.upstream == downstream.server.flavor == "mysql":
+            _refuse_decimals(downstream, met, present, None if is_merged(met.piece.subject) else ask)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
         else:
@@ -321,6 +323,22 @@ def _refuse_characters(downstream: Downstream, met: Met, after: Table, then: Tab
         if downstream.rows(f"SELECT 1 FROM {rows} WHERE {where} LIMIT 1"):
             said = f"rows may have characters in {text} that {charset} lacks, for one those WHERE {where}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
+
+
+def _refuse_decimals(
+    downstream: Downstream, met: Met, present: Table, ask: Callable[[str], list[Sequence[Any]]] | None
+) -> None:
+    """A document with a DECIMAL becomes something else; ``ask``: None where the upstream's table has not all rows."""
+    changed = documents_changed(met.piece, met.before, met.after) if met.before and met.after else ()
+    for column, where in changed:
+        with_fraction = f"CAST({quote_name(column)} AS CHAR) LIKE '%.%'"
+        if present.column(column) is None or not downstream.has_row(met.target, with_fraction):
+            continue
+        unknown = "it is not known which of them were DECIMALs"
+        found = unlike_rows(met.piece.subject, where, ask) if ask is not None else unknown
+        if found:
+            reason = f"its documents have a double where upstream they had a DECIMAL (1.1 for 1.10): {found}"
+            raise OTHER_CONVERSION.error(column=column, reason=reason, where=with_fraction, **met.said())
 
 
 def _refuse_conversions(downstream: Downstream, met: Met, present: Table, cuts: bool, strict: bool) -> None:

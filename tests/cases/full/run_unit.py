@@ -10,16 +10,22 @@ import json
 import logging
 import sys
 import threading
+import time
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from google.protobuf.json_format import ParseDict
 
 from dm_worker.runner import make_unit
 from dm_worker.subtask import units_for
+from pkg.adapters.mysql.errors import SERVER_BUSY
 from pkg.adapters.rpc import dm_pb2
-from pkg.errors import as_dm_error
+from pkg.errors import DMError, as_dm_error
 from pkg.task.subtask import SubtaskConfig
+from pkg.unit import Unit, UnitName
+
+BUSY_TIMES = 5  # that a server (TiDB beside many others on one machine) may refuse work for the moment
 
 
 def main() -> int:
@@ -28,10 +34,9 @@ def main() -> int:
     stop = threading.Event()
     config = SubtaskConfig.from_wire(sys.stdin.readline())
     name = units_for(config.task_mode, "")[0]
-    unit = make_unit(name, config, int(sys.argv[1]), "")
     threading.Thread(target=lambda: sys.stdin.readline() and stop.set(), daemon=True).start()
     try:
-        unit.run(stop)
+        unit = _run(name, config, stop)
     except Exception as exc:
         logging.exception("the unit failed")
         error = as_dm_error(exc)
@@ -41,6 +46,21 @@ def main() -> int:
     threads = sorted(thread.name for thread in threading.enumerate() if not thread.daemon)
     print(json.dumps({**unit.status(), "stopped": stop.is_set(), "threads": threads, "jvms": _children()}))
     return 0
+
+
+def _run(name: UnitName, config: SubtaskConfig, stop: threading.Event) -> Unit:
+    """Run a unit to its end, and as the worker does again where a server is busy; the last one."""
+    for failures in count(1):
+        unit = make_unit(name, config, int(sys.argv[1]), "")
+        try:
+            unit.run(stop)
+            return unit
+        except DMError as exc:
+            if not SERVER_BUSY.matches(exc) or failures == BUSY_TIMES:
+                raise
+            logging.warning("it runs again: %s", exc)
+            time.sleep(1)
+    raise AssertionError("unreachable")
 
 
 def _children() -> list[str]:

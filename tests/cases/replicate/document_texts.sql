@@ -82,3 +82,55 @@ INSERT INTO t (id, j) VALUES (1, '{"a": {"bb": 1, "c": 2}}');
 ALTER TABLE t ADD v VARCHAR(90) AS (j->>'$.x') VIRTUAL;
 ALTER TABLE t ADD w VARCHAR(90) AS (j->>'$.a') VIRTUAL;
 -- pauses: 36197 … column w … an object or array that the target writes
+-- case: documents with a DECIMAL become texts
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_OBJECT('p', 1.10)), (2, JSON_OBJECT('p', 1));
+ALTER TABLE t MODIFY j TEXT;
+-- pauses: 36196 … 1.1 for 1.10
+-- case: a scalar document with a DECIMAL becomes a label
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, CAST(CAST(1.50 AS DECIMAL(5,2)) AS JSON));
+ALTER TABLE t CHANGE j e ENUM('1.5', '1.50') FIRST;
+-- pauses: 36196 … 1.1 for 1.10
+-- case: a document with a DECIMAL becomes bytes
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_ARRAY(5.00));
+ALTER TABLE t MODIFY j BINARY(20);
+-- pauses: 36196 … 1.1 for 1.10
+-- case: a document with a DECIMAL of many digits becomes a DECIMAL
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, CAST(CAST(12345678901234567.89 AS DECIMAL(30,2)) AS JSON));
+ALTER TABLE t MODIFY j DECIMAL(30,2);
+-- pauses: 36196 … 1.1 for 1.10
+-- case: documents of a table that is dropped by now become texts
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_OBJECT('p', 1.5e0));
+ALTER TABLE t MODIFY j TEXT;
+DROP TABLE t;
+-- pauses: 36196 … changed since then
+-- case: documents without a DECIMAL that the target would write otherwise
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, '{"p": 1.1, "q": [1.5e20, -0.25], "s": "a.b", "d": 1e100}'), (2, JSON_OBJECT('p', 1.25)), (3, JSON_OBJECT('d', DATE'2024-01-02', 't', TIME'01:02:03.45')), (4, NULL);
+CREATE TABLE u LIKE t;
+INSERT INTO u SELECT * FROM t WHERE id <> 3;
+CREATE TABLE d (id INT PRIMARY KEY, j JSON, k JSON, l JSON);
+INSERT INTO d VALUES (1, CAST(CAST(1.10 AS DECIMAL(5,2)) AS JSON), '7', '2.5');
+CREATE TABLE b (id INT PRIMARY KEY, j JSON);
+INSERT INTO b VALUES (1, '[1.5]'), (2, '{"a": "ü.x"}');
+ALTER TABLE t MODIFY j LONGTEXT;
+ALTER TABLE u MODIFY j VARCHAR(200) CHARACTER SET latin1;
+ALTER TABLE d MODIFY j DECIMAL(12,4), MODIFY k INT, MODIFY l DOUBLE;
+ALTER TABLE b MODIFY j VARBINARY(60);
+UPDATE t SET j = 'no.document' WHERE id = 4;
