@@ -36,31 +36,29 @@ def unlike_documents(
             yield column.name, after.columns[after.ordinal(read)].name, reason
 
 
-def documents_changed(piece: Ddl, before: Table, after: Table) -> Iterator[tuple[str, str]]:
+def documents_changed(piece: Ddl, before: Table, after: Table, *, strict: bool) -> Iterator[tuple[str, str]]:
     """Columns of documents that become something else, by their old names, each with a condition.
 
     The condition is true upstream, behind the statement, of a value that was made of a DECIMAL, and that the target,
-    whose documents have a double for it, would make another one: its text is none that a document has.
+    whose documents have a double for it, would make another one: its text is none that a document has.  ``strict``: of
+    the statement's session, which then has cut none.
     """
     for one in piece.alterations:
         if not isinstance(one, ChangeColumn):
             continue
         old, new = before.column(one.old), after.column(one.column.name)
-        if old is not None and new is not None and old.base_type == "json" and (where := _of_decimals(new)):
+        if old is not None and new is not None and old.base_type == "json" and (where := _of_decimals(new, strict)):
             yield old.name, where
 
 
-def _of_decimals(new: Column) -> str:
+def _of_decimals(new: Column, strict: bool) -> str:
     name = quote_name(new.name)
-    if new.base_type == "decimal":
-        double = f"CAST(CAST(CAST({name} AS CHAR) AS DOUBLE) AS DECIMAL(65,30))"
-        return f"{name} <> FLOOR({name}) AND {name} <> {double}"
     if new.base_type not in TEXT_TYPES | BINARY_TYPES:
-        return ""  # a number with a fraction is the same double; days and times are texts in either document
+        return ""  # a number is the same one (36210 refuses more digits than a double has), and so are days and times
     whole = f"TRIM(TRAILING 0x00 FROM {name})" if new.base_type == "binary" else name
     text = f"CONVERT({whole} USING utf8mb4)"
     written = f"CAST(CAST(CAST({text} AS JSON) AS CHAR) AS BINARY)"
-    cut = f"{text} LIKE '%.%'"  # in a session that was not strict
+    cut = "FALSE" if strict else f"{text} LIKE '%.%'"
     return f"CASE WHEN JSON_VALID({text}) THEN {written} <> CAST({text} AS BINARY) ELSE {cut} END"
 
 

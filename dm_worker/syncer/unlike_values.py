@@ -153,7 +153,7 @@ def refuse_other_values(
         _refuse_calculated(downstream, met, present, ask, first_row, unlike_letters)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if met.upstream == downstream.server.flavor == "mysql":
-            _refuse_decimals(downstream, met, present, None if is_merged(met.piece.subject) else ask)
+            _refuse_decimals(downstream, met, present, None if is_merged(met.piece.subject) else ask, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
         else:
@@ -326,10 +326,10 @@ def _refuse_characters(downstream: Downstream, met: Met, after: Table, then: Tab
 
 
 def _refuse_decimals(
-    downstream: Downstream, met: Met, present: Table, ask: Callable[[str], list[Sequence[Any]]] | None
+    downstream: Downstream, met: Met, present: Table, ask: Callable[[str], list[Sequence[Any]]] | None, strict: bool
 ) -> None:
     """A document with a DECIMAL becomes something else; ``ask``: None where the upstream's table has not all rows."""
-    changed = documents_changed(met.piece, met.before, met.after) if met.before and met.after else ()
+    changed = documents_changed(met.piece, met.before, met.after, strict=strict) if met.before and met.after else ()
     for column, where in changed:
         with_fraction = f"CAST({quote_name(column)} AS CHAR) LIKE '%.%'"
         if present.column(column) is None or not downstream.has_row(met.target, with_fraction):
