@@ -24,7 +24,7 @@ from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import tokenize
+from pkg.schema.lexer import names_in
 from pkg.schema.reflection import shape
 from pkg.schema.table import Index, Table, key_words
 
@@ -108,7 +108,7 @@ def colliding(planned: Table, now: Table) -> list[str]:
         names = {small(word) for part in index.columns for word in key_words(part)} if index.unique else set()
         of_keys = [gone[name] for name in sorted(names & gone.keys()) if not known[name].generated]
         computed = [known[name] for name in names & known.keys() if known[name].generated]
-        words = {small(token.value) for one in computed for token in tokenize(one.expression) if token.is_name}
+        words = {word for one in computed for word in names_in(one.expression)}
         found += [one.name for one in of_keys if one.default != "NULL" or _is_expression(index)]
         found += [gone[name].name for name in sorted(words & gone.keys())]
     return list(dict.fromkeys(found))

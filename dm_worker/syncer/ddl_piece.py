@@ -220,9 +220,11 @@ class PieceRunner:
 
     def _executor(self, piece: Ddl, understood: Understood, target: TableName) -> Callable[..., None]:
         """What runs statements as parts of this one."""
-        situation = Situation(understood.place, piece, partial(self._downstream.table, target.schema, target.table))
         session = self._sessions.session(understood.event, piece)
-        return partial(self._sessions.run, session=session, situation=situation)
+        return partial(self._sessions.run, session=session, situation=self._situation(understood.place, piece, target))
+
+    def _situation(self, place: str, piece: Ddl, target: TableName) -> Situation:
+        return Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
 
     def _ready(
         self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, now: Table | None
@@ -281,8 +283,7 @@ class PieceRunner:
             refuse_other_origins(self._downstream, piece, self._tables.routed, place)
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             if not understood.is_given:
-                situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
-                zone_there = partial(self._sessions.zone, session, situation)
+                zone_there = partial(self._sessions.zone, session, self._situation(place, piece, target))
                 zone = session.status.time_zone or ""
                 self._zones.refuse(met, zone, zone_there, is_online=understood.is_online)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))

@@ -16,6 +16,7 @@ from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.unlike_values import Met
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, ChangeColumn
+from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.statement import DdlKind
@@ -25,7 +26,6 @@ from pkg.schema.zone_reads import (
     local_moments,
     moments_kept,
     moments_with_offset,
-    names_behind,
     stored_of_moments,
 )
 
@@ -98,9 +98,9 @@ class MovingZones:
             raise OFFSET_LITERAL.error(literal=quote_string(literals[0]), **met.said())
         if is_online and met.upstream == "mysql":
             ((zone,),) = self._ask("SELECT @@GLOBAL.time_zone")
-        there = self._downstream.table(met.target.schema, met.target.table) if zone else None
         if not zone:
             return
+        there = self._downstream.table(met.target.schema, met.target.table)
         if there is not None and flavor != met.upstream and not is_online:
             self._refuse_stored(met, there, zone_there)
         if is_offset(zone):
@@ -136,7 +136,7 @@ class MovingZones:
         listed = ", ".join([f"UNIX_TIMESTAMP({name})", name, *map(quote_name, keys)])
         rows = self._downstream.rows(f"SELECT {listed} FROM {met.target.quoted()} WHERE {where} LIMIT {_SAMPLE}")
         is_named = met.upstream == "mysql" and bool(keys) and small(column.name) not in map(small, keys)
-        names = names_behind(met.piece)
+        names = renamed_columns(met.piece.alterations)
         above = [names.get(small(one), one) for one in (column.name, *keys)]
         kept = [self._is_kept(met, above, row) if is_named else None for row in rows]
         if rows and True not in kept:

@@ -13,7 +13,7 @@ from pkg.rules.column_rules import TableColumnRules
 from pkg.rules.taken import exchanged, moves
 from pkg.schema.alter import AddColumn, ChangeColumn, RenameColumn
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import quote_name, tokenize
+from pkg.schema.lexer import names_in, quote_name
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
 
@@ -75,7 +75,7 @@ def _added(name: str, after: Table | None, present: Table, rules: TableColumnRul
         if is_filled or (small(name) == small(one.target) != small(one.source)):
             yield Unmapped(f"the column {name} is mapped, and what it gives the rows that are there is not")
     default = column.default or "''"
-    read = {small(token.value) for token in tokenize(default) if token.is_name}
+    read = names_in(default)
     for one in rules.mapped if not default.startswith("'") else ():
         if small(one.target) in read:
             yield Unmapped(f"the default of {name} reads {one.target}, which is mapped")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pkg.schema.alter import ChangeColumn, ConvertCharset, DropColumn, RenameColumn
 from pkg.schema.ddl import defined_columns
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import tokenize
+from pkg.schema.lexer import names_in
 from pkg.schema.mapping import text_charset
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -40,7 +40,11 @@ def calculated_anew(ddl: Ddl, before: Table | None, after: Table) -> Iterator[Co
     changed = retyped_columns(ddl, before, after)
     defined = {small(spec.name) for spec, _ in defined_columns(ddl)}
     for column in after.columns if changed else ():
-        if column.expression and small(column.name) not in defined and not changed.isdisjoint(_names(column)):
+        if (
+            column.expression
+            and small(column.name) not in defined
+            and not changed.isdisjoint(names_in(column.expression))
+        ):
             yield column
 
 
@@ -106,10 +110,6 @@ def as_made(column: Column, after: Table, flavor: str, collations: Collection[st
         return column
     chosen, _ = text_charset(column, collations, flavor, in_key=small(column.name) in after.constrained_columns)
     return replace(column, charset=chosen.name, collation=chosen.collation)
-
-
-def _names(column: Column) -> Iterator[str]:
-    return (small(token.value) for token in tokenize(column.expression) if token.is_name)
 
 
 def _holds(column: Column) -> tuple[object, ...]:

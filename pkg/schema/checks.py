@@ -18,7 +18,7 @@ from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.indexes import Constraint
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import Token, tokenize
+from pkg.schema.lexer import Token, names_in, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Check
 
@@ -38,8 +38,7 @@ class SaidCheck:
     condition: str  # its tokens
 
     def named(self, names: Iterator[str], columns: frozenset[str]) -> Check:
-        words = {small(token.value) for token in tokenize(self.condition) if token.is_name}
-        return Check(self.name or next(names), tuple(sorted(words & columns)))
+        return Check(self.name or next(names), tuple(sorted(names_in(self.condition) & columns)))
 
 
 def leaves_check_names(ddl: Ddl) -> bool:

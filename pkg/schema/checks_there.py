@@ -20,7 +20,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
 from pkg.schema.indexes import Constraint
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import Kind, quote_name, tokenize
+from pkg.schema.lexer import Kind, names_in, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, TableName, edited
 from pkg.schema.table import Check
 
@@ -68,8 +68,7 @@ def refuse_checks_of_columns(ddl: Ddl, shown: str, table: str) -> None:
     changed = {small(one.old) for one in ddl.alterations if isinstance(one, ChangeColumn)}
     found = []
     for name, check in _SHOWN.findall(shown):
-        over = {small(token.value) for token in tokenize(check) if token.is_name}
-        if _NUMBER.search(name) and not changed.isdisjoint(over):
+        if _NUMBER.search(name) and not changed.isdisjoint(names_in(check)):
             found.append(f"{name} {check}")
     if found:
         raise CHECK_OF_COLUMN.error(table=table, names=", ".join(found), sql=shortened(ddl.text))

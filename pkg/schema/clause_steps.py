@@ -41,7 +41,7 @@ from pkg.schema.indexes import IndexSpec
 from pkg.schema.key_parts import part_again
 from pkg.schema.key_text import key_text
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import integer, quote_name, tokenize
+from pkg.schema.lexer import integer, names_in, quote_name, tokenize
 from pkg.schema.name_exchange import in_circles
 from pkg.schema.statement import Ddl, Edit, edited
 from pkg.schema.table import Column, Table
@@ -272,10 +272,10 @@ def _lost_keys(alterations: Iterable[Alteration], before: Table | None) -> Names
     )
 
 
-def _freed(one: Alteration, before: Table | None) -> list[str]:
+def _freed(one: Alteration, before: Table | None) -> set[str]:
     if not isinstance(one, DropColumn) or before is None or not (dropped := before.column(one.name)):
-        return []
-    return [small(token.value) for token in tokenize(dropped.expression) if token.is_name]
+        return set()
+    return names_in(dropped.expression)
 
 
 def _waits_for(one: Step, other: Step) -> bool:

@@ -17,6 +17,8 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple
 
+from pkg.schema.letter_case import small
+
 
 class Kind(Enum):
     WORD = "word"  # keyword, or an identifier without quotes
@@ -107,6 +109,11 @@ def tokenize(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> l
             executable = group == "open"
     tokens.append(Token(Kind.END, "", "", len(sql), len(sql), False))
     return tokens
+
+
+def names_in(text: str) -> set[str]:
+    """Words and quoted names of a text, in lower case: columns that an expression reads are among them."""
+    return {small(token.value) for token in tokenize(text) if token.is_name}
 
 
 def comments(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> Iterator[tuple[int, int]]:

@@ -66,17 +66,15 @@ def without_programs(sql: str) -> str:
 
 def rebuilt_tables(sql: str, schema: str) -> list[TableName]:
     """Tables that OPTIMIZE TABLE builds anew; ``schema``: of those that are named without one."""
-    cursor, found = Cursor(sql, tokenize(sql)), list[TableName]()
+    cursor = Cursor(sql, tokenize(sql))
     if not cursor.accept("OPTIMIZE"):
         return []
     cursor.accept_any("LOCAL", "NO_WRITE_TO_BINLOG")
     cursor.accept_any("TABLE", "TABLES")
-    while not cursor.at_end:
-        name = cursor.table_name()
-        found.append(TableName(name.schema or schema, name.name))
-        if not cursor.accept(","):
-            break
-    return found
+    cursor.table_name()
+    while cursor.accept(","):
+        cursor.table_name()
+    return [TableName(span.schema or schema, span.name) for span in cursor.names]
 
 
 def not_replicated(cursor: Cursor) -> str:

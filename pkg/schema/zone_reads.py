@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pkg.schema.alter import ChangeColumn, DropColumn, RenameColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.lexer import Kind, Token, names_in, tokenize
 from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -48,7 +48,7 @@ def _moments(ddl: Ddl, before: Table | None) -> set[str]:
 
 def _with_readers(moments: set[str], table: Table) -> set[str]:
     while True:
-        readers = {small(one.name) for one in table.columns if one.generated and moments & _words(one.expression)}
+        readers = {small(one.name) for one in table.columns if one.generated and moments & names_in(one.expression)}
         if readers <= moments:
             return moments
         moments = moments | readers
@@ -57,25 +57,7 @@ def _with_readers(moments: set[str], table: Table) -> set[str]:
 def _names(spec: ColumnSpec) -> set[str]:
     words = {small(token.value) for token in spec.expression if token.is_name}
     default = spec.default or ""
-    return words | (set() if default.startswith("'") else _words(default))
-
-
-def _words(expression: str) -> set[str]:
-    return {small(token.value) for token in tokenize(expression) if token.is_name}
-
-
-def names_behind(ddl: Ddl) -> dict[str, str]:
-    """By lower case names, those that columns have behind the statement where it says one; "" for a dropped column."""
-    names: dict[str, str] = {}
-    for one in ddl.alterations:
-        match one:
-            case RenameColumn(old, new):
-                names[small(old)] = new
-            case ChangeColumn(old, column):
-                names[small(old)] = column.name
-            case DropColumn(name):
-                names[small(name)] = ""
-    return names
+    return words | (set() if default.startswith("'") else names_in(default))
 
 
 def moments_kept(ddl: Ddl, table: Table) -> list[Column]:
@@ -89,7 +71,7 @@ def moments_kept(ddl: Ddl, table: Table) -> list[Column]:
 
 def columns_read(ddl: Ddl, table: Table) -> Iterator[Column]:
     """Columns of ``table`` that the statement's text names."""
-    words = _words(ddl.text)
+    words = names_in(ddl.text)
     return (one for one in table.columns if small(one.name) in words)
 
 

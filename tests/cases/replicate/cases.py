@@ -12,7 +12,7 @@ structures uncompared.  Statements end with ``;`` at the end of a line and run u
 ``-- pauses: WORDS`` says that replication pauses at what came before, with an error that holds the words (parted
 by `` … ``), and ``-- operator: skip`` (or ``replace SQL``) what an operator then decides for the statement; a case
 that ends with a pause stays there.  ``$DB`` stands for the case's own schema, ``$DB_x`` for a second one, ``$OUT`` for
-one that the task leaves out, ``$FILE`` for loaded.csv.  ``/*fails*/`` before a statement says that the upstream refuses it.
+one that the task leaves out, ``$FILE`` for loaded.csv; ``$BERLIN;`` gives a server that time zone.  ``/*fails*/`` before a statement says that the upstream refuses it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+BERLIN = (
+    "DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin'",
+    "INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N')",
+    "INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST')",
+    "INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0)",
+    "INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001)",
+)
+"""The zone Europe/Berlin as it was in 2020, for a server of MySQL or MariaDB."""
 _DIRECTIVE = re.compile(r"-- (only|to|values only|pauses|operator): (.+)")
 _PLACE = re.compile(r"-- (before|target|upstream|both)")
 
@@ -99,7 +107,7 @@ def _case(number: int, file: str, block: str) -> Case:
 
 def _statements(text: str) -> tuple[str, ...]:
     parts = (part.strip(" \t\n") for part in re.split(r";$", text, flags=re.MULTILINE))  # U+3000 is part of a name
-    return tuple(filter(None, parts))
+    return tuple(one for part in parts if part for one in (BERLIN if part == "$BERLIN" else (part,)))
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:

@@ -219,11 +219,7 @@ ALTER TABLE t ADD id INT AUTO_INCREMENT UNIQUE FIRST /*M! it's of MariaDB */;
 -- case: ends of partitions by local times of another season
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 SET time_zone = 'Europe/Berlin';
 CREATE TABLE t (id INT, ts TIMESTAMP NOT NULL) PARTITION BY RANGE (UNIX_TIMESTAMP(ts)) (PARTITION p0 VALUES LESS THAN (UNIX_TIMESTAMP('2020-01-15 00:00:00')), PARTITION p1 VALUES LESS THAN (UNIX_TIMESTAMP('2020-07-15 00:00:00')), PARTITION p2 VALUES LESS THAN (MAXVALUE));

@@ -1,17 +1,9 @@
 -- case: a default reads moments of another season
 -- to: mysql mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
@@ -22,11 +14,7 @@ ALTER TABLE t ADD d DATETIME DEFAULT (a), ADD e VARCHAR(30) DEFAULT (CONCAT(a));
 -- to: tidb
 -- values only: TiDB has few defaults by expression
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
@@ -37,17 +25,9 @@ ALTER TABLE t ADD d DATETIME DEFAULT (a), ADD e VARCHAR(30) DEFAULT (CONCAT(a));
 -- only: mariadb
 -- to: mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
@@ -60,17 +40,9 @@ ALTER TABLE u RENAME COLUMN z TO y, ADD e VARCHAR(30) DEFAULT (CONCAT(y));
 -- only: mysql
 -- to: mysql
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
 INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
@@ -81,17 +53,9 @@ ALTER TABLE t MODIFY n BIGINT;
 -- only: mariadb
 -- to: mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
 INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
@@ -102,17 +66,9 @@ ALTER TABLE t MODIFY n BIGINT;
 -- only: mysql
 -- to: mysql mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -124,17 +80,9 @@ ALTER TABLE t MODIFY n BIGINT;
 -- only: mysql
 -- to: mysql mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 02:00:00', 1), (2, '2020-10-25 00:30:00', 2);
@@ -145,11 +93,7 @@ ALTER TABLE t ADD KEY (n), ADD m INT DEFAULT 4;
 -- only: mysql
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -161,11 +105,7 @@ ALTER TABLE t MODIFY n BIGINT;
 -- only: mysql
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 02:00:00', 1), (2, '2020-10-25 00:30:00', 2);
@@ -176,17 +116,9 @@ ALTER TABLE t ADD KEY (n), ADD m INT DEFAULT 4;
 -- only: mysql
 -- to: mysql
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -199,17 +131,9 @@ ALTER TABLE u DROP COLUMN a, MODIFY n BIGINT;
 -- only: mysql
 -- to: mysql
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -221,17 +145,9 @@ INSERT INTO t VALUES (4, '2020-10-25 02:30:00', 1);
 -- only: mysql
 -- to: mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -244,17 +160,9 @@ RENAME TABLE t TO s;
 -- only: mysql
 -- to: mysql
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, v TEXT, FULLTEXT KEY (v));
 INSERT INTO t (id, a, n) VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -266,17 +174,9 @@ OPTIMIZE TABLE r, `t`;
 -- only: mysql
 -- to: mariadb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -288,17 +188,9 @@ ALTER TABLE t MODIFY n BIGINT;
 -- only: mariadb
 -- to: mysql
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- target
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT);
 INSERT INTO t VALUES (1, '2020-10-25 01:30:00', 1), (2, '2020-10-25 00:30:00', 2), (3, NULL, 3);
@@ -309,11 +201,7 @@ ALTER TABLE t ADD u TIMESTAMP DEFAULT '2020-07-01 00:00:00', ALGORITHM=COPY;
 -- case: TiDB takes the other one of two moments
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, d DATETIME, v VARCHAR(30));
 INSERT INTO t VALUES (1, '2020-10-25 02:30:00', '2020-07-01 00:00:00');
@@ -326,11 +214,7 @@ ALTER TABLE t MODIFY d TIMESTAMP NULL;
 -- case: TiDB takes the other one of two moments of a text
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(30));
 INSERT INTO t VALUES (1, '2020-10-25 2:30');
@@ -340,11 +224,7 @@ ALTER TABLE t MODIFY v TIMESTAMP NULL;
 -- case: TiDB takes the other one of two moments in a default
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE r (n INT);
 SET time_zone = 'Europe/Berlin';
@@ -353,11 +233,7 @@ CREATE TABLE t (id INT PRIMARY KEY, d TIMESTAMP DEFAULT '2020-10-25 02:30:00');
 -- case: TiDB takes the other one of two moments that a default makes
 -- to: tidb
 -- before
-DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin';
-INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N');
-INSERT IGNORE INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST');
-INSERT IGNORE INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (9001, 1585443600, 1), (9001, 1603587600, 0);
-INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001);
+$BERLIN;
 -- upstream
 CREATE TABLE t (id INT PRIMARY KEY, d DATETIME);
 INSERT INTO t VALUES (1, '2020-10-25 02:30:00');

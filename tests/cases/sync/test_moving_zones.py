@@ -8,18 +8,10 @@ import pytest
 
 from pkg.errors import DMError
 from tests import servers
+from tests.cases.replicate.cases import BERLIN
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
-ZONE = (
-    "INSERT INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (9001, 'N')",
-    "INSERT INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) "
-    "VALUES (9001, 0, 3600, 0, 'CET'), (9001, 1, 7200, 1, 'CEST')",
-    "INSERT INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) "
-    "VALUES (9001, 1585443600, 1), (9001, 1603587600, 0)",
-    "INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES ('Europe/Berlin', 9001)",
-    "SET GLOBAL time_zone = 'Europe/Berlin'",
-)
 MADE = ("SET time_zone = '+00:00'", "CREATE TABLE z (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT)")
 MOVED, KEPT = "'2020-10-25 01:30:00'", "'2020-10-25 00:30:00'"
 ONLINE = (
@@ -34,7 +26,7 @@ ONLINE = (
 def berlin() -> Iterator[RunningServer]:
     with servers.start("mysql") as server:
         with cursor_on(server) as cursor:
-            for one in ZONE:
+            for one in (*BERLIN, "SET GLOBAL time_zone = 'Europe/Berlin'"):
                 cursor.execute(one)
         yield server
 
