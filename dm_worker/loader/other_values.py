@@ -1,7 +1,8 @@
 """Rows of which the target would calculate another value than upstream: the copy refuses them.
 
 Days of no calendar, letters that it makes large or small in another way, characters that the upstream's generated
-column lacks.  They are looked for before their chunk, in its transaction, by one query for all.
+column lacks, values of another session (its time zone).  They are looked for before their chunk, in its transaction, by
+one query for all.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.narrow_results import narrow_reads
 from pkg.schema.odd_days import days_read
 from pkg.schema.table import Column, Table
+from pkg.schema.zone_reads import calculated, stored_of_sessions
 
 ODD_DAY = ErrorKind(
     34144,
@@ -57,6 +59,17 @@ LACKING_CHARACTER = ErrorKind(
     "--remove-meta); or make the table in the target by hand, without the expression (a plain column takes the "
     "upstream's values), and start the task anew; or leave the table out",
 )
+OTHER_SESSION = ErrorKind(
+    34151,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a row of {schema}.{table} has the value {value} in the STORED column {column}, which its session gave it (by its "
+    "time zone, lc_time_names or default_week_format); the target calculates in UTC, with the upstream's global "
+    "settings, and would have another value; the row: {row}",
+    workaround="make the table in the target by hand with {column} as a plain column, without its expression, which "
+    "takes the upstream's values, and start the task anew (start-task --remove-meta); or leave the table out",
+)
 Unlike = Callable[[str, Column, Column], str]
 """See LetterMaps.unlike."""
 _MOST_SHOWN: Final = 400
@@ -82,7 +95,7 @@ def refuse_other_values(
     flavors: tuple[str, str],
     unlike: Unlike,
 ) -> None:
-    """Raise ODD_DAY, OTHER_LETTER, LACKING_CHARACTER for a row of the chunk.
+    """Raise ODD_DAY, OTHER_LETTER, LACKING_CHARACTER, OTHER_SESSION for a row of the chunk.
 
     ``tables``, ``flavors``: the upstream's and the target's; ``unlike``: see LetterMaps.unlike.
     """
@@ -93,6 +106,7 @@ def refuse_other_values(
         *_of_days(table, upstream, there, flavors),
         *_of_letters(table, upstream, there, unlike),
         *_of_characters(upstream, there),
+        *_of_sessions(upstream, there),
     ]
     if not doubts:
         return
@@ -142,6 +156,19 @@ def _of_characters(upstream: Table, there: Table) -> Iterator[_Doubt]:
 
 def _of_charset(charset: str, _: str) -> dict[str, Any]:
     return {"charset": charset}
+
+
+def _of_sessions(upstream: Table, there: Table) -> Iterator[_Doubt]:
+    for column in stored_of_sessions(upstream):
+        below = there.column(column.name)
+        if below is not None and below.generated and column.expression:
+            shown = f"CAST({quoted(column.name)} AS CHAR)"
+            differs = f"NOT ({quoted(column.name)} <=> {calculated(column)})"
+            yield _Doubt(differs, column.name, shown, OTHER_SESSION, column.name, _of_value)
+
+
+def _of_value(value: str | None) -> dict[str, Any]:
+    return {"value": "NULL" if value is None else value}
 
 
 def _text(column: str) -> str:

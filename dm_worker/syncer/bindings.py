@@ -232,7 +232,7 @@ class Bindings:
         self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
-        self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
+        self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool, bool], TargetTable] = {}
         self._there: dict[tuple[str, str], Table] = {}  # the tables of these
 
     def _fetch_downstream(self, schema: str, table: str) -> Table | None:
@@ -419,7 +419,7 @@ class Bindings:
         row_filter = self._row_filters.of(structure)
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
-        planned = self._target(arrives, target.schema, target.table, may_miss)
+        planned = self._target(arrives, target.schema, target.table, may_miss, compares_stored=not rules)
         refused = self._events.refused_rows(schema, table)
         if self.downstream_as is not None:  # rows are only read, before the target is altered
             return Binding(structure, planned, mapper, row_filter, refused)
@@ -458,15 +458,19 @@ class Bindings:
         downstream = self._fetch_downstream(target.schema, target.table)
         return None if downstream is None else RowMapper(structure, downstream, rules)
 
-    def _target(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
+    def _target(
+        self, structure: Table, schema: str, table: str, may_miss: bool, *, compares_stored: bool
+    ) -> TargetTable:
         # Shards with the same columns share one TargetTable, so that their rows share statements.
-        key = (schema, table, tuple((column.name, planned_by(column)) for column in structure.columns), may_miss)
+        columns = tuple((column.name, planned_by(column)) for column in structure.columns)
+        key = (schema, table, columns, may_miss, compares_stored)
         planned = self._targets.get(key)
         if planned is None:
-            planned = self._targets[key] = self._plan(structure, schema, table, may_miss)
+            planned = self._plan(structure, schema, table, may_miss=may_miss, compares_stored=compares_stored)
+            self._targets[key] = planned
         return planned
 
-    def _plan(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
+    def _plan(self, structure: Table, schema: str, table: str, *, may_miss: bool, compares_stored: bool) -> TargetTable:
         names: dict[str, Any] = {"schema": structure.schema, "table": structure.name, "target": f"{schema}.{table}"}
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
@@ -483,6 +487,7 @@ class Bindings:
                 flavor=self._flavor,
                 may_miss=may_miss,
                 keeps_own=self._keeps_own,
+                compares_stored=compares_stored,
             )
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(

@@ -20,6 +20,7 @@ from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.making_way import KeysUnchecked, cannot_replace, of_expressions
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from dm_worker.syncer.moved_rows import MovedRows
+from dm_worker.syncer.stored_values import other_value
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
 from pkg.adapters.mysql.tolerant import run_tolerantly
@@ -244,6 +245,8 @@ class OneByOne:
                 for segment in group:
                     for statement in statements(segment, _ONE_ROW):
                         affected = self._execute(statement, tolerance)
+                        if statement.compares and affected:
+                            raise other_value(self._connection, job)
                         if statement.expected is not None and affected < statement.expected:
                             self._miss(job, statement)
         except DMError:

@@ -22,6 +22,7 @@ from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.statement import DdlKind
 from pkg.schema.table import Column, Table
 from pkg.schema.zone_reads import (
+    calculated,
     columns_read,
     local_moments,
     moments_kept,
@@ -59,8 +60,9 @@ STORED_ANEW = ErrorKind(
     Level.HIGH,
     "the upstream may have calculated {column} anew with the statement at {place}, from a TIMESTAMP in the time zone "
     "{zone}, and {target} would keep values of another zone; the statement: {sql}",
-    workaround="make {column} a plain column in {target} (DROP and ADD COLUMN without the expression), copy its "
-    "values from the upstream by the table's key, then resume-task: replication then fills it",
+    workaround="make {column} a plain column in {target} (MODIFY it without the expression), make the statement's "
+    "change there, copy the column's values from the upstream by the table's key, then `dmctl binlog skip <task>`: "
+    "replication then fills the column",
 )
 OFFSET_LITERAL = ErrorKind(
     36314,
@@ -72,6 +74,7 @@ OFFSET_LITERAL = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>` with the expression as SHOW CREATE TABLE prints it upstream",
 )
 _COPIED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
+_UTC = frozenset({"+00:00", "UTC", "ETC/UTC"})
 _SAMPLE = 20  # rows of one pass, which the upstream moved all or none of
 _TIMES = frozenset({"datetime", "date"})
 _NO_MOMENTS = frozenset({"timestamp", "time", "year", "json", "bit"})
@@ -101,8 +104,8 @@ class MovingZones:
         if not zone:
             return
         there = self._downstream.table(met.target.schema, met.target.table)
-        if there is not None and flavor != met.upstream and not is_online:
-            self._refuse_stored(met, there, zone_there)
+        if there is not None:
+            self._refuse_stored(met, there, zone_there, is_online=is_online)
         if is_offset(zone):
             return
         is_named_there = asks_for_moments(met.piece, met.before)
@@ -188,18 +191,28 @@ class MovingZones:
             if column.base_type in _TIMES or (is_other and (small(column.name) in changed or calculates)):
                 yield column
 
-    def _refuse_stored(self, met: Met, there: Table, zone_there: Callable[[], str]) -> None:
-        stored = stored_of_moments(there)
-        if not stored or not self._downstream.has_row(met.target):
+    def _refuse_stored(self, met: Met, there: Table, zone_there: Callable[[], str], *, is_online: bool) -> None:
+        """Raise for a column that the upstream has calculated anew, unless it is as the target has it, or makes it."""
+        made_there = stored_of_moments(there) if self._downstream.server.flavor != met.upstream else []
+        of_upstream = stored_of_moments(met.before) if met.before is not None else []
+        kept_there = [one for one in of_upstream if (below := there.column(one.name)) and not below.generated]
+        asked = [*made_there, *kept_there] if not is_online else of_upstream
+        if not asked or not self._downstream.has_row(met.target):
             return
-        zone = zone_there()
-        for column in stored:
-            if self._differs(met, column, zone):
-                raise STORED_ANEW.error(column=column.name, zone=zone, **met.said())
+        zone = self._zone_of_tools() if is_online else zone_there()
+        for column in asked:
+            if not zone or self._differs(met, column, zone):
+                raise STORED_ANEW.error(column=column.name, zone=zone or "of the tool", **met.said())
+
+    def _zone_of_tools(self) -> str:
+        """The zone in which a tool copies rows upstream; "" where it is not UTC, in which the target would."""
+        ((zone, of_host),) = self._ask("SELECT @@GLOBAL.time_zone, @@GLOBAL.system_time_zone")
+        named = str(of_host if zone == "SYSTEM" else zone)
+        return "+00:00" if named.upper() in _UTC else ""
 
     def _differs(self, met: Met, column: Column, zone: str) -> bool:
         """Whether a row has another value than it would be given in the zone."""
-        same = f"{quote_name(column.name)} <=> ({column.expression})"
+        same = f"{quote_name(column.name)} <=> {calculated(column)}"
         try:
             self._downstream.rows(f"SET time_zone = {quote_string(zone)}")
             return bool(self._downstream.rows(f"SELECT 1 FROM {met.target.quoted()} WHERE NOT ({same}) LIMIT 1"))

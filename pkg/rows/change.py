@@ -81,6 +81,7 @@ class TargetTable:
     may_miss: bool = False  # a change that finds no row is no difference: rules keep rows from this table
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
     never_null: tuple[int, ...] = ()  # columns that may be NULL upstream, and for whose NULL the target has a value
+    calculated: tuple[int, ...] = ()  # STORED columns upstream that the target calculates: it must have the same values
     tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
@@ -102,6 +103,7 @@ def plan_target(
     flavor: str = "",
     may_miss: bool = False,
     keeps_own: bool = True,
+    compares_stored: bool = True,
 ) -> TargetTable:
     """How rows of ``upstream`` are written to ``downstream``, a table of a server of this ``flavor``.
 
@@ -109,6 +111,7 @@ def plan_target(
     identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
     tables that foreign keys, which are checked, tie to it; ``seconds_ahead`` is the clock of local times.
     ``keeps_own``: an UPDATE that changes a key keeps what columns hold that only ``downstream`` has.
+    ``compares_stored``: rows are as upstream, so what the target calculates of them has to be, too.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
     ordinals = {small(column.name): i for i, column in enumerate(upstream.columns)}
@@ -146,6 +149,11 @@ def plan_target(
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,
         group=group,
+        calculated=tuple(
+            i
+            for i, one in enumerate(upstream.columns)
+            if compares_stored and i not in written and _is_comparable(one, below[small(one.name)])
+        ),
         tolerance=tolerance(upstream.columns, downstream),
         never_null=tuple(
             i for i in written if _makes_value(upstream.columns[i], below[small(upstream.columns[i].name)])
@@ -154,6 +162,11 @@ def plan_target(
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def _is_comparable(above: Column, below: Column) -> bool:
+    """Whether a generated column's values are in the rows, and written in one way: texts of documents are not."""
+    return above.generated == "STORED" and "json" not in (above.base_type, below.base_type)
 
 
 def own_columns(upstream: Table, downstream: Table) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import cython
 
@@ -42,6 +42,7 @@ class Limits:
 
     statement_bytes: int = 1 << 20
     insert_rows: int = 1000
+    compared_rows: int = 100
     update_rows: int = 200
     delete_rows: int = 500
     multiple_rows: bool = True
@@ -54,17 +55,20 @@ class Limits:
 class Statement:
     """``sql`` and, where the shape tells, how many rows it should find (None: not countable).
 
-    ``may_miss``: fewer rows are no difference.
+    ``may_miss``: fewer rows are no difference.  ``compares``: it asks for rows that are others than they should be.
     """
 
     sql: bytes
     expected: int | None
     may_miss: bool = False
+    compares: bool = False
 
 
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
     found = _statements(segment, limits)
+    if segment.table.calculated:
+        found = chain(found, _compared(segment, limits))
     clock = segment.table.seconds_ahead
     return found if clock is None else _in_local_time(found, clock())
 
@@ -386,6 +390,35 @@ def _found_by_values(
     for start in range(0, count, most):
         rows = min(most, count - start)
         yield Statement(head + where + b"%d" % rows, None if safe else rows, table.may_miss)
+
+
+def _compared(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
+    """What finds a row, of those that ``segment`` wrote, for which the target calculated another value."""
+    table = segment.table
+    images = [change.after for change in segment.changes() if change.after is not None]
+    for start in range(0, len(images), limits.rows(limits.compared_rows)):
+        run = images[start : start + limits.rows(limits.compared_rows)]
+        others = b" OR ".join([_has_others(table, image) for image in run])
+        if not _found_by_values_alone(table):
+            keys = [table.take_identity(image) for image in run]
+            written = keys if table.write_key is None else [table.write_key(key) for key in keys]
+            others = b"(%b) AND (%b)" % (_key_in(table, [_key_value(table, key) for key in written]), others)
+        yield Statement(b"SELECT 1 FROM %b WHERE %b LIMIT 1" % (table.qualified, others), 0, compares=True)
+
+
+def _has_others(table: TargetTable, image: RowImage) -> bytes:
+    same = b" AND ".join([exactly(table.columns[i], table.names[i], image[i]) for i in table.calculated])
+    return b"(%b AND (%b) IS NOT TRUE)" % (written_row(table, image), same)
+
+
+def _found_by_values_alone(table: TargetTable) -> bool:
+    """Whether a key's value may be one that the target calculates."""
+    return table.keyless or not set(table.calculated).isdisjoint(table.identity)
+
+
+def written_row(table: TargetTable, image: RowImage) -> bytes:
+    """What is true of the row ``image``, whatever the target calculated for it."""
+    return _whole_row(table, image) if _found_by_values_alone(table) else row_condition(table, image)
 
 
 def row_condition(table: TargetTable, image: RowImage) -> bytes:

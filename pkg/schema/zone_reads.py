@@ -1,4 +1,7 @@
-"""Which expressions of a statement read a TIMESTAMP: what they give depends on the time zone of that moment.  Pure."""
+"""Which expressions give what depends on the session's time zone, as it was at a moment that a row names.  Pure.
+
+They read a TIMESTAMP, turn local times into moments or back, or make a TIMESTAMP.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from pkg.schema.alter import ChangeColumn, DropColumn, RenameColumn
+from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, names_in, tokenize
@@ -15,25 +19,53 @@ from pkg.schema.table import Column, Table
 
 _WITH_OFFSET = re.compile(r"\d{1,2}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?\s*[+-]\d\d:\d\d\s*", re.ASCII)
 _MOMENT = re.compile(r"\s*\d{4}-\d\d?-\d\d?[ T]+\d\d?:\d\d?", re.ASCII)
+# Functions that turn moments, and those that read a session's language and weeks, or the server's zones.
+_TURNS = frozenset({"unix_timestamp", "from_unixtime"})
+_OF_SESSIONS = frozenset(
+    {"convert_tz", "week", "date_format", "dayname", "monthname"}
+)  # besides, in whatever a row has
+_INTEGERS = INTEGER_TYPES - {"year"}
 _PLAIN = frozenset({"DEFAULT", "COMMENT"})  # behind which a literal is the value of a column, or no moment
 
 
 def reads_moments(ddl: Ddl, before: Table | None) -> bool:
-    """Whether values that an ALTER calculates for rows are made of a TIMESTAMP; ``before``: the table before it.
+    """Whether values that an ALTER calculates for rows depend on the zone; ``before``: the table before it.
 
     A server that copies the table for it calculates all STORED columns anew.
     """
     if ddl.create is not None:
         return False  # it has no rows
-    moments = _moments(ddl, before)
-    said = any(not moments.isdisjoint(_names(spec)) for spec in specs_of(ddl))
+    moments = _moments(ddl, before) | _TURNS
+    said = any(not moments.isdisjoint(_names(spec)) or _makes_moment(spec) for spec in specs_of(ddl))
     return said or (before is not None and bool(stored_of_moments(before)))
 
 
 def stored_of_moments(table: Table) -> list[Column]:
-    """STORED columns that are calculated from a TIMESTAMP, which another generated column may read."""
-    moments = _with_readers({small(one.name) for one in table.columns if one.base_type == "timestamp"}, table)
+    """STORED columns whose value depends on the zone, also where they read it from another generated column."""
+    found = {small(one.name) for one in table.columns if one.base_type == "timestamp"}
+    moments = _with_readers(found | _TURNS, table)
     return [one for one in table.columns if one.generated == "STORED" and small(one.name) in moments]
+
+
+def stored_of_sessions(table: Table) -> list[Column]:
+    """These, and those that depend on the session's language, its weeks, or the server's zones."""
+    of_moments = stored_of_moments(table)
+    return [
+        one
+        for one in table.columns
+        if one in of_moments or (one.generated == "STORED" and not _OF_SESSIONS.isdisjoint(names_in(one.expression)))
+    ]
+
+
+def calculated(column: Column) -> str:
+    """What a generated column would hold of a row in the session that asks, as a value of its type."""
+    value = f"({column.expression})"
+    if column.base_type in _INTEGERS:
+        return f"CAST({value} AS {'UNSIGNED' if column.unsigned else 'SIGNED'})"
+    if column.base_type in ("datetime", "timestamp", "time"):
+        of_type = "TIME" if column.base_type == "time" else "DATETIME"
+        return f"CAST({value} AS {of_type}({column.fsp}))"
+    return f"CAST({value} AS DATE)" if column.base_type == "date" else value
 
 
 def _moments(ddl: Ddl, before: Table | None) -> set[str]:
@@ -44,6 +76,10 @@ def _moments(ddl: Ddl, before: Table | None) -> set[str]:
         found = _with_readers(found, before)
     renamed = [(one.old, one.new) for one in ddl.alterations if isinstance(one, RenameColumn)]
     return found | {small(new) for old, new in renamed if small(old) in found}
+
+
+def _makes_moment(spec: ColumnSpec) -> bool:
+    return bool(spec.generated) and spec.type.base == "timestamp"
 
 
 def _with_readers(moments: set[str], table: Table) -> set[str]:

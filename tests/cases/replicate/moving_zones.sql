@@ -279,3 +279,86 @@ CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL);
 INSERT INTO t VALUES (1, '2024-07-01 00:30:00');
 ALTER TABLE t ADD c DATETIME DEFAULT (a);
 -- pauses: 36227
+-- case: generated columns turn local times of another season into moments
+-- only: mariadb
+-- to: mariadb
+-- before
+$BERLIN;
+-- target
+$BERLIN;
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME NULL, n INT);
+INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1), (2, '2020-01-01 00:30:00', 2), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD s BIGINT AS (UNIX_TIMESTAMP(d)) STORED, ADD v BIGINT AS (UNIX_TIMESTAMP(d)) VIRTUAL;
+ALTER TABLE t ADD f TIMESTAMP AS (d) STORED;
+ALTER TABLE t MODIFY n BIGINT;
+-- case: generated columns turn moments of another season into local times
+-- only: mysql
+-- to: mysql
+-- before
+$BERLIN;
+-- target
+$BERLIN;
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME NULL, n INT);
+INSERT INTO t VALUES (1, '2020-07-01 00:30:00', 1593563400), (2, '2020-01-01 00:30:00', 1577838600), (3, NULL, 3);
+SET time_zone = 'Europe/Berlin', timestamp = 1606780800;
+ALTER TABLE t ADD s DATETIME AS (FROM_UNIXTIME(n)) STORED, ADD f TIMESTAMP AS (d) STORED;
+ALTER TABLE t MODIFY n BIGINT;
+-- case: a session writes a stored column in its own time zone
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s DATE AS (DATE(a)) STORED, KEY (s));
+INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 23:30:00', 1), (2, '2020-01-01 12:30:00', 2), (3, NULL, 3);
+SET time_zone = '+02:00';
+INSERT INTO t (id, a, n) VALUES (4, '2020-07-01 13:30:00', 1);
+UPDATE t SET n = n + 10;
+DELETE FROM t WHERE id = 1;
+UPDATE t SET a = '2020-07-01 00:30:00' WHERE id = 2;
+-- pauses: 36315 … `s` … has the value '2020-06-30' in the target, '2020-07-01' upstream … WHERE `id`=2
+-- case: a session writes a stored moment in its own time zone
+-- to: mysql mariadb
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME NULL, f TIMESTAMP AS (d) STORED);
+INSERT INTO t (id, d) VALUES (1, '2020-07-01 00:30:00'), (2, NULL);
+SET time_zone = '+02:00';
+INSERT INTO t (id, d) VALUES (3, NULL);
+INSERT INTO t (id, d) VALUES (4, '2020-07-01 00:30:00');
+-- pauses: 36315 … `f` … has the value '2020-07-01 00:30:00' in the target, '2020-06-30 22:30:00' upstream
+-- case: a row without a key has a stored column of another time zone
+CREATE TABLE t (id INT, a TIMESTAMP NULL, n VARCHAR(40), s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2020-07-01 23:30:00', 'x'), (1, '2020-07-01 23:30:00', 'x'), (3, NULL, 'y');
+UPDATE t SET id = id + 10;
+DELETE FROM t WHERE id = 11 LIMIT 1;
+SET time_zone = '+02:00';
+UPDATE t SET id = 12, a = '2020-07-01 01:30:00' WHERE id = 11;
+-- pauses: 36315 … `s` … has the value '23' in the target, 1 upstream
+-- case: a stored column of another time zone is part of the key
+-- only: mysql
+CREATE TABLE t (id INT, a TIMESTAMP NOT NULL, d DATE AS (DATE(a)) STORED NOT NULL, PRIMARY KEY (id, d));
+INSERT INTO t (id, a) VALUES (1, '2020-07-01 23:30:00');
+SET time_zone = '+02:00';
+INSERT INTO t (id, a) VALUES (2, '2020-07-01 00:30:00');
+-- pauses: 36315 … '2020-06-30' in the target, '2020-07-01' upstream
+-- case: a column that the target has ceased to calculate
+-- values only: the target's column is a plain one
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2024-07-01 00:30:00', 1);
+SET time_zone = '+05:30';
+INSERT INTO t (id, a, n) VALUES (2, '2024-07-01 00:30:00', 1);
+-- pauses: 36315
+-- target
+ALTER TABLE t MODIFY s INT;
+-- upstream
+INSERT INTO t (id, a, n) VALUES (3, '2024-07-01 00:30:00', 1);
+UPDATE t SET a = '2024-07-01 01:30:00' WHERE id = 2;
+-- case: a column that the target has ceased to calculate is calculated anew
+-- values only: the target's column is a plain one
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, s INT AS (HOUR(a)) STORED);
+INSERT INTO t (id, a, n) VALUES (1, '2024-07-01 00:30:00', 1);
+SET time_zone = '+05:30';
+INSERT INTO t (id, a, n) VALUES (2, '2024-07-01 00:30:00', 1);
+-- pauses: 36315
+-- target
+ALTER TABLE t MODIFY s INT;
+-- upstream
+ALTER TABLE t MODIFY n VARCHAR(20);
+-- pauses: 36313 … s anew
