@@ -236,3 +236,11 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10), w VARCHAR(10));
 INSERT INTO t VALUES (1, 'a', 'b');
 ALTER TABLE t DROP COLUMN w, RENAME COLUMN v TO w, ADD g VARCHAR(20) AS (UPPER(w));
 INSERT INTO t (id, w) VALUES (2, 'c');
+-- case: a session that is not strict makes a date of a text that is none
+-- only: mysql
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), d DATE AS (CAST(v AS DATE)) STORED);
+INSERT INTO t (id, v) VALUES (1, '2020-01-31'), (2, NULL);
+SET sql_mode = '';
+INSERT INTO t (id, v) VALUES (3, '2020-02-31');
+-- pauses: 36315 … NULL upstream

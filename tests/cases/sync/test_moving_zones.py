@@ -55,6 +55,19 @@ def test_the_tool_moves_nothing(berlin: RunningServer, tidb: RunningServer) -> N
         until(lambda: _rows(tidb) == _rows(berlin) and _rows(tidb)[0][1] == 1 << 40, "rows")
 
 
+def test_the_tool_calculates_a_stored_column_anew(berlin: RunningServer, tidb: RunningServer) -> None:
+    pair = made("moving_zones", berlin, tidb)
+    pair.both("CREATE TABLE z (id INT PRIMARY KEY, a TIMESTAMP NULL, n INT, d DATE AS (DATE(a)) STORED)")
+    pair.both("SET time_zone = '+00:00'", "INSERT INTO z (id, a, n) VALUES (1, '2024-07-01 23:30:00', 1)")
+    copied = ONLINE[2].replace("SELECT *", "SELECT id, a, n").replace("_z_gho", "_z_gho (id, a, n)")
+    replication = Replication(pair.config(online_ddl=True))
+    until(lambda: "syncerBinlog" in replication.unit.status(), "it reads")
+    pair.on(["SET time_zone = 'Europe/Berlin'", *ONLINE[:2], copied, ONLINE[3]], berlin)
+    until(lambda: replication.is_over, "it pauses")
+    with pytest.raises(DMError, match=r"code=36313.* calculated d anew"):
+        replication.end()
+
+
 def _rows(server: RunningServer) -> list[tuple[object, ...]]:
     with cursor_on(server, "moving_zones") as cursor:
         cursor.execute("SELECT UNIX_TIMESTAMP(a), n FROM z")
