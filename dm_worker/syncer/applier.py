@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from pymysql.constants import CLIENT
@@ -30,6 +31,7 @@ from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
 from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, Statement, statements
+from pkg.rows.stored_values import compared
 
 # A transaction that meets nobody else is cheaper on TiDB without locks.  What it would meet is told by its COMMIT
 # alone, so a batch that failed is tried again with locks: it waits for others, and each error has its statement.
@@ -83,7 +85,7 @@ class ApplySettings:
 
 
 class _OtherRows(Exception):
-    """A statement found fewer rows than it should, or rows that the batch itself had still to insert.
+    """A statement found fewer rows than it should, rows that the batch itself had still to insert, or another value.
 
     Which ones is seen change by change.
     """
@@ -232,7 +234,8 @@ class Applier(threading.Thread):
         size = 0
         for group in segments(batch, compact=self._settings.compact):
             for segment in group:
-                for statement in statements(segment, self._settings.limits):
+                limits = self._settings.limits
+                for statement in chain(statements(segment, limits), compared(segment, limits)):
                     if len(statement.sql) > self._settings.packet_bytes:
                         statement = replace(statement, sql=fitting(statement.sql, self._settings.largest_bytes))
                     if size and size + len(statement.sql) > self._settings.packet_bytes:

@@ -20,7 +20,7 @@ from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.making_way import KeysUnchecked, cannot_replace, of_expressions
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from dm_worker.syncer.moved_rows import MovedRows
-from dm_worker.syncer.stored_values import other_value
+from dm_worker.syncer.stored_values import refuse_other_value
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
 from pkg.adapters.mysql.tolerant import run_tolerantly
@@ -183,7 +183,13 @@ class OneByOne:
         self.outcome = Outcome()
 
     def apply(self, job: Job) -> None:
-        """Raises ROW_COLLIDES, MISSING_ROW, and what else the target says."""
+        """Raises ROW_COLLIDES, MISSING_ROW, OTHER_VALUE, and what else the target says."""
+        ignored = self.outcome.ignored
+        self._apply(job)
+        if job.table.calculated and job.after is not None and self.outcome.ignored == ignored:
+            refuse_other_value(self._connection, job)
+
+    def _apply(self, job: Job) -> None:
         self._let_give_way(job)
         try:
             self._run(job)
@@ -245,8 +251,6 @@ class OneByOne:
                 for segment in group:
                     for statement in statements(segment, _ONE_ROW):
                         affected = self._execute(statement, tolerance)
-                        if statement.compares and affected:
-                            raise other_value(self._connection, job)
                         if statement.expected is not None and affected < statement.expected:
                             self._miss(job, statement)
         except DMError:

@@ -11,10 +11,10 @@ from typing import Any
 
 from dm_worker.syncer.job_text import CHANGES, cut, place_of
 from pkg.adapters.mysql.connection import Connection
-from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.conditions import exactly
 from pkg.rows.job import Job
-from pkg.rows.statements import written_row
+from pkg.rows.stored_values import has_other_value, written_row
 
 OTHER_VALUE = ErrorKind(
     36315,
@@ -30,29 +30,29 @@ OTHER_VALUE = ErrorKind(
 _SHOWN_CHARACTERS = 400  # of the condition
 
 
-def other_value(connection: Connection, job: Job) -> DMError:
-    """The error for a row that ``job`` wrote otherwise, in the transaction that is open."""
+def refuse_other_value(connection: Connection, job: Job) -> None:
+    """Raise OTHER_VALUE where ``job`` has written a row otherwise, in the transaction that is open."""
     table, image = job.table, job.after
     assert image is not None, "a row that is gone has no value"
-    condition, name, ours, theirs = written_row(table, image), b"", b"", None
+    names = b",".join([table.names[i] for i in table.calculated])
+    same = b",".join([exactly(table.columns[i], table.names[i], image[i]) for i in table.calculated])
     cursor: Any  # its stubs know no statement in bytes
     with connection.cursor() as cursor:
-        for ordinal in table.calculated:
-            name, ours = table.names[ordinal], image[ordinal]
-            same = exactly(table.columns[ordinal], name, ours)
-            cursor.execute(
-                b"SELECT %b FROM %b WHERE %b AND (%b) IS NOT TRUE LIMIT 1" % (name, table.qualified, condition, same)
-            )
-            found = cursor.fetchone()
-            if found is not None:
-                (theirs,) = found
-                break
-    return OTHER_VALUE.error(
+        cursor.execute(
+            b"SELECT %b,%b FROM %b WHERE %b LIMIT 1" % (names, same, table.qualified, has_other_value(table, image))
+        )
+        found = cursor.fetchone()
+    if found is None:
+        return
+    count = len(table.calculated)
+    place = next(place for place, is_same in enumerate(found[count:]) if not is_same)
+    ordinal, theirs = table.calculated[place], found[place]
+    raise OTHER_VALUE.error(
         change=CHANGES[job.kind],
         place=place_of(job),
         table=f"{table.schema}.{table.name}",
-        column=name.decode(),
+        column=table.names[ordinal].decode(),
         theirs="NULL" if theirs is None else cut(f"'{theirs}'"),
-        ours=cut(ours.decode("utf-8", "replace")),
-        condition=cut(condition.decode("utf-8", "replace"), _SHOWN_CHARACTERS),
+        ours=cut(image[ordinal].decode("utf-8", "replace")),
+        condition=cut(written_row(table, image).decode("utf-8", "replace"), _SHOWN_CHARACTERS),
     )

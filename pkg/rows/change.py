@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import itemgetter
 
-from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds, key_writer
+from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds, key_writer, row_texts
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.held_values import literal_class
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
@@ -82,6 +82,7 @@ class TargetTable:
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
     never_null: tuple[int, ...] = ()  # columns that may be NULL upstream, and for whose NULL the target has a value
     calculated: tuple[int, ...] = ()  # STORED columns upstream that the target calculates: it must have the same values
+    row_text: bytes = b""  # what makes a text of these and the identity (see conditions.row_texts); b"": there is none
     tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
@@ -130,6 +131,12 @@ def plan_target(
     unique_keys = tuple(_unique_keys(upstream, downstream, identity, folds))
     if own and identity:  # a key's change crosses channels as that of another unique value does
         unique_keys += (UniqueKeyPlan(-1, identity, identity_folds, (None,) * len(identity)),)
+    names = tuple(quote(below[small(column.name)].name) for column in upstream.columns)
+    calculated = tuple(
+        i
+        for i, one in enumerate(upstream.columns)
+        if compares_stored and i not in written and _is_comparable(one, below[small(one.name)])
+    )
     planned = TargetTable(
         schema=downstream.schema,
         name=downstream.name,
@@ -140,7 +147,7 @@ def plan_target(
         identity_folds=identity_folds,
         unique_keys=unique_keys,
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
-        names=tuple(quote(below[small(column.name)].name) for column in upstream.columns),
+        names=names,
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
@@ -149,11 +156,8 @@ def plan_target(
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,
         group=group,
-        calculated=tuple(
-            i
-            for i, one in enumerate(upstream.columns)
-            if compares_stored and i not in written and _is_comparable(one, below[small(one.name)])
-        ),
+        calculated=calculated,
+        row_text=_row_text(upstream.columns, columns, names, identity, calculated),
         tolerance=tolerance(upstream.columns, downstream),
         never_null=tuple(
             i for i in written if _makes_value(upstream.columns[i], below[small(upstream.columns[i].name)])
@@ -162,6 +166,20 @@ def plan_target(
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def _row_text(
+    above: Sequence[Column],
+    below: Sequence[Column],
+    names: Sequence[bytes],
+    key: tuple[int, ...],
+    others: tuple[int, ...],
+) -> bytes:
+    """Of rows that are found by their key, which is none of the values in doubt."""
+    if not key or not others or not set(key).isdisjoint(others):
+        return b""
+    take = itemgetter(*key, *others)
+    return row_texts(take(above), take(below), take(names))
 
 
 def _is_comparable(above: Column, below: Column) -> bool:

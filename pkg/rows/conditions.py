@@ -18,6 +18,8 @@ TiDB 8:
   double); their texts differ.  The target makes text of both sides, since it may print a number otherwise.
 - `k = 5` beside a column of texts or bytes compares numbers: it finds '05', too, no index serves it, and a text that is
   no number is a warning, which ends an UPDATE or DELETE.
+- To find the one row of many that is not as it should be, `k = 1 AND NOT v = 'a' OR k = 2 …` is tried with each row in
+  all its parts; `CONCAT_WS(…) NOT IN ('1,a', …)` is looked up.
 - Beside `k = 'a '` TiDB calculates every other condition on k with 'a ' instead of the row's value, where literal and
   column have one collation: `k = 'a ' AND HEX(k) = '6120'` holds for 'a', too.  `k BETWEEN 'a ' AND 'a '` finds the
   same rows by the same index, and leaves the other condition as it is.
@@ -33,11 +35,15 @@ from functools import partial
 from pkg.binlog.charset import is_lossless
 from pkg.binlog.vector import vector_condition
 from pkg.rows.held_values import NUMBER_TYPES, as_text
-from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, LABEL_TYPES, fixed_digits
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, fixed_digits
 from pkg.schema.table import Column
 
 _LARGEST = re.compile(r"float\((\d+),\s*(\d+)\)", re.ASCII)
 _CUT = b"CAST("
+_BETWEEN, _NULL = b"\x01", b"\x02"  # values of one row's text, and what stands for NULL there
+_SAME_TEXT = frozenset({"decimal", "date", "time", "datetime", "timestamp", "year"})
+_QUOTE = ord("'")
+_PLAIN = frozenset(b"'-0123456789")  # how a literal begins that is neither a function nor bytes
 _TEXTS = CHARACTER_TYPES | BINARY_TYPES  # beside which a number is compared as a number
 _MOST_ASKED_TWICE = 1000  # bytes of a literal
 _UNICODE = frozenset({None, "binary", "ascii", "utf8", "utf8mb3", "utf8mb4"})
@@ -178,3 +184,43 @@ def exactly(column: Column, name: bytes, value: bytes) -> bytes:
     if column.base_type == "json":
         return b"CAST(" + name + b" AS BINARY)=CAST(CAST(" + value + b" AS JSON) AS BINARY)"
     return equals(column, name, value)
+
+
+def row_texts(above: Sequence[Column], below: Sequence[Column], names: Sequence[bytes]) -> bytes:
+    """What makes one text of these columns of the target, as ``row_text`` does of literals of the upstream's.
+
+    b"" where a value may be written in two ways.
+    """
+    if not all(map(_has_one_text, above, below)):
+        return b""
+    parts = b",".join([_shown(one, name) for one, name in zip(below, names, strict=True)])
+    return b"CAST(CONCAT_WS('" + _BETWEEN + b"'," + parts + b") AS BINARY)"
+
+
+def _shown(column: Column, name: bytes) -> bytes:
+    is_text = column.base_type in CHARACTER_TYPES
+    return (
+        b"IFNULL(" + (b"CONVERT(%b USING utf8mb4)" if is_text else b"CAST(%b AS CHAR)") % name + b",'" + _NULL + b"')"
+    )
+
+
+def row_text(literals: Sequence[bytes]) -> bytes | None:
+    """The literal of that text; None for literals of bytes, and for texts with the bytes that part them."""
+    parts = []
+    for literal in literals:
+        if literal == b"NULL":
+            parts.append(_NULL)
+        elif literal[0] not in _PLAIN or _BETWEEN in literal or _NULL in literal:
+            return None
+        else:
+            parts.append(literal[1:-1] if literal[0] == _QUOTE else literal)
+    return b"'" + _BETWEEN.join(parts) + b"'"
+
+
+def _has_one_text(above: Column, below: Column) -> bool:
+    """Whether the literal of an upstream's value is what the target's column shows."""
+    if above.base_type in INTEGER_TYPES and below.base_type in INTEGER_TYPES:
+        return "zerofill" not in above.type + below.type
+    if above.base_type in CHARACTER_TYPES and below.base_type in CHARACTER_TYPES:
+        return not may_be_bytes(above) and not may_be_bytes(below)
+    return above.type == below.type and above.base_type in _SAME_TEXT

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 
 import cython
 
@@ -42,7 +42,7 @@ class Limits:
 
     statement_bytes: int = 1 << 20
     insert_rows: int = 1000
-    compared_rows: int = 100
+    compared_rows: int = 200
     update_rows: int = 200
     delete_rows: int = 500
     multiple_rows: bool = True
@@ -55,20 +55,17 @@ class Limits:
 class Statement:
     """``sql`` and, where the shape tells, how many rows it should find (None: not countable).
 
-    ``may_miss``: fewer rows are no difference.  ``compares``: it asks for rows that are others than they should be.
+    ``may_miss``: fewer rows are no difference.
     """
 
     sql: bytes
     expected: int | None
     may_miss: bool = False
-    compares: bool = False
 
 
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
     found = _statements(segment, limits)
-    if segment.table.calculated:
-        found = chain(found, _compared(segment, limits))
     clock = segment.table.seconds_ahead
     return found if clock is None else _in_local_time(found, clock())
 
@@ -228,9 +225,9 @@ def _keys(table: TargetTable, changes: list) -> list:
     return keys
 
 
-@cython.cfunc
-def _key_value(table: TargetTable, key: tuple) -> bytes:
-    """One row's part of a condition, as `_key_in` takes it."""
+@cython.ccall
+def key_value(table: TargetTable, key: tuple) -> bytes:
+    """One row's part of a condition, as `key_in` takes it."""
     if len(key) == 1:
         value: bytes = key[0]
         return value
@@ -248,7 +245,8 @@ def _key_equals(table: TargetTable, key: RowImage) -> bytes:
     )
 
 
-def _key_in(table: TargetTable, keys: list[bytes]) -> bytes:
+def key_in(table: TargetTable, keys: list[bytes]) -> bytes:
+    """What is true of the rows with these keys, each as ``key_value`` writes it."""
     if table.compares_apart:
         return b" OR ".join(keys)
     names = b",".join(table.names[i] for i in table.identity)
@@ -271,13 +269,13 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits, safe:
     write = table.write_key
     change: NetChange
     for change in changes:
-        expected[_key_value(table, change.key if write is None else write(change.key))] = change.expected
+        expected[key_value(table, change.key if write is None else write(change.key))] = change.expected
     # Those that the segment itself inserted stand apart: whoever finds one has met a row of somebody else.
     there = [key for key, count in expected.items() if count or safe]
     gone = [key for key, count in expected.items() if not (count or safe)]
     for keys in (there, gone):
         for run in _cut(keys, limits.rows(limits.delete_rows), limits.statement_bytes):
-            sql = b"DELETE FROM " + table.qualified + b" WHERE " + _key_in(table, run)
+            sql = b"DELETE FROM " + table.qualified + b" WHERE " + key_in(table, run)
             count = None if safe else sum([expected[key] for key in run])
             # Of tables that checked foreign keys tie, the target may have deleted the row when it deleted the parent.
             yield Statement(sql, count, table.may_miss or bool(table.group))
@@ -338,7 +336,7 @@ def _update_runs(
 def _update(table: TargetTable, changed: tuple[int, ...], run: list[NetChange]) -> bytes:
     keys = _keys(table, run)
     sets = [table.names[i] + b"=" + _new_value(table, i, run, keys) for i in changed]
-    where = _key_in(table, [_key_value(table, key) for key in keys])
+    where = key_in(table, [key_value(table, key) for key in keys])
     return b"UPDATE " + table.qualified + b" SET " + b",".join(sets) + b" WHERE " + where
 
 
@@ -386,45 +384,16 @@ def _found_by_values(
 ) -> Iterator[Statement]:
     """What changes so many of the rows that equal ``image``."""
     assert image is not None
-    where = b" WHERE " + _whole_row(table, image) + b" LIMIT "
+    where = b" WHERE " + whole_row(table, image) + b" LIMIT "
     for start in range(0, count, most):
         rows = min(most, count - start)
         yield Statement(head + where + b"%d" % rows, None if safe else rows, table.may_miss)
 
 
-def _compared(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
-    """What finds a row, of those that ``segment`` wrote, for which the target calculated another value."""
-    table = segment.table
-    images = [change.after for change in segment.changes() if change.after is not None]
-    for start in range(0, len(images), limits.rows(limits.compared_rows)):
-        run = images[start : start + limits.rows(limits.compared_rows)]
-        others = b" OR ".join([_has_others(table, image) for image in run])
-        if not _found_by_values_alone(table):
-            keys = [table.take_identity(image) for image in run]
-            written = keys if table.write_key is None else [table.write_key(key) for key in keys]
-            others = b"(%b) AND (%b)" % (_key_in(table, [_key_value(table, key) for key in written]), others)
-        yield Statement(b"SELECT 1 FROM %b WHERE %b LIMIT 1" % (table.qualified, others), 0, compares=True)
-
-
-def _has_others(table: TargetTable, image: RowImage) -> bytes:
-    same = b" AND ".join([exactly(table.columns[i], table.names[i], image[i]) for i in table.calculated])
-    return b"(%b AND (%b) IS NOT TRUE)" % (written_row(table, image), same)
-
-
-def _found_by_values_alone(table: TargetTable) -> bool:
-    """Whether a key's value may be one that the target calculates."""
-    return table.keyless or not set(table.calculated).isdisjoint(table.identity)
-
-
-def written_row(table: TargetTable, image: RowImage) -> bytes:
-    """What is true of the row ``image``, whatever the target calculated for it."""
-    return _whole_row(table, image) if _found_by_values_alone(table) else row_condition(table, image)
-
-
 def row_condition(table: TargetTable, image: RowImage) -> bytes:
     """What is true of the row ``image``: by its key, or by all its values where the table has none."""
     if table.keyless:
-        return _whole_row(table, image)
+        return whole_row(table, image)
     return key_condition(table, table.take_identity(image))
 
 
@@ -433,7 +402,7 @@ def key_condition(table: TargetTable, key: RowImage) -> bytes:
     return _key_equals(table, key if table.write_key is None else table.write_key(key))
 
 
-def _whole_row(table: TargetTable, image: RowImage) -> bytes:
+def whole_row(table: TargetTable, image: RowImage) -> bytes:
     """All values but those of generated columns, which follow from the others and take long to compute for each row."""
     conditions = [
         exactly(column, name, value)

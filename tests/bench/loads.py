@@ -3,6 +3,7 @@
 insert: 200 rows a statement, one a transaction.  mixed: DESIGN.md §8, half of the row changes 10-row inserts, two
 fifths single updates, a tenth deletes, 200 a transaction.  autocommit: the same shares, one row a transaction.
 hot: single updates, 80 % of them on 100 of 10,000 rows.  wide: mixed over 8 tables of rows of 2 KB with JSON and text.
+stored: mixed into a table with a STORED column, whose values are compared before each transaction commits.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ NARROW = (
     "state VARCHAR(50), note VARCHAR(100), quantity INT, KEY (customer))"
 )
 NARROW_CHECK = "id,customer,amount,placed,note,quantity"
+STORED = NARROW.replace("KEY (customer)", "placed_on DATE AS (DATE(placed)) STORED, KEY (customer)")
 _SHORT = tuple(f"short_{number}" for number in range(1, 9))
 WIDE = (
     "CREATE TABLE {table} (id BIGINT PRIMARY KEY, customer INT, amount DECIMAL(10,2), quantity INT, placed DATETIME(6), "
@@ -37,6 +39,10 @@ def narrow(number: int, rng: random.Random) -> str:
         f"({number},{rng.randrange(100_000)},{rng.randrange(1000)}.50,'2026-01-01 00:00:00',NULL,"
         f"'the note of order {number}',{number % 77})"
     )
+
+
+def stored(number: int, rng: random.Random) -> str:
+    return narrow(number, rng)[:-1] + ",DEFAULT)"
 
 
 def wide(number: int, rng: random.Random) -> str:
@@ -151,6 +157,7 @@ LOADS = {
         Load("mixed", 183_000),
         Load("autocommit", 100_000, per_transaction=1, shares=ONE_ROW),
         Load("hot", 183_000, present_rows=ALL_ROWS),
+        Load("stored", 183_000, create=STORED, values=stored),
         Load(
             "wide",
             80_000,

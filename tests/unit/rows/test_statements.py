@@ -178,7 +178,7 @@ def test_composite_keys() -> None:
 
 
 def test_generated_columns_are_left_to_the_target() -> None:
-    columns = [column("id", nullable=False), column("twice", generated="VIRTUAL"), column("n")]
+    columns = [column("id", nullable=False), column("twice", generated="STORED"), column("n")]
     structure = table(columns, primary("id"))
     target = plan_target(structure, structure)
     assert sql(target, (None, (b"1", b"10", b"5"))) == ["INSERT INTO `s`.`t` (`id`,`n`) VALUES (1,5)"]
@@ -227,49 +227,3 @@ def test_deletes_of_rows_that_the_segment_inserted_stand_apart() -> None:
         for statement in statements(segment, Limits())
     ]
     assert found == [("DELETE FROM `s`.`t` WHERE `id`=2", 1), ("DELETE FROM `s`.`t` WHERE `id`=1", 0)]
-
-
-CALCULATED = parse_create_table(
-    "CREATE TABLE t (id INT PRIMARY KEY, a INT, s INT AS (a + 1) STORED, v INT AS (a) VIRTUAL, j JSON AS (a) STORED)",
-    schema="s",
-)
-
-
-def _image(key: int, value: int) -> RowImage:
-    return (b"%d" % key, b"%d" % value, b"%d" % (value + 1), b"%d" % value, b"'%d'" % value)
-
-
-def test_values_that_the_target_calculates_are_compared_behind_their_rows() -> None:
-    target = plan_target(CALCULATED, CALCULATED)
-    found = sql(target, (None, _image(1, 5)), (_image(2, 6), _image(2, 7)), (_image(3, 1), None))
-    assert found[-1] == (
-        "SELECT 1 FROM `s`.`t` WHERE (`id` IN (1,2)) AND "
-        "((`id`=1 AND (`s`=6) IS NOT TRUE) OR (`id`=2 AND (`s`=8) IS NOT TRUE)) LIMIT 1"
-    )
-    assert len(found) == 4
-
-
-def test_a_row_that_goes_again_is_not_compared() -> None:
-    target = plan_target(CALCULATED, CALCULATED)
-    assert not any("SELECT" in one for one in sql(target, (None, _image(1, 5)), (_image(1, 5), None)))
-
-
-def test_rows_that_rules_change_are_not_compared() -> None:
-    target = plan_target(CALCULATED, CALCULATED, compares_stored=False)
-    assert not any("SELECT" in one for one in sql(target, (None, _image(1, 5))))
-
-
-def test_values_of_a_table_without_a_key_are_compared() -> None:
-    structure = parse_create_table("CREATE TABLE t (a INT, s INT AS (a + 1) STORED)", schema="s")
-    found = sql(plan_target(structure, structure), (None, (b"1", b"2")), (None, (b"NULL", b"NULL")))
-    assert found[-1] == (
-        "SELECT 1 FROM `s`.`t` WHERE (`a`=1 AND (`s`=2) IS NOT TRUE) OR "
-        "(`a` IS NULL AND (`s` IS NULL) IS NOT TRUE) LIMIT 1"
-    )
-
-
-def test_a_row_whose_key_the_target_calculates_is_found_by_its_other_values() -> None:
-    text = "CREATE TABLE t (a INT NOT NULL, s INT AS (a + 1) STORED NOT NULL, PRIMARY KEY (a, s))"
-    structure = parse_create_table(text, schema="s")
-    found = sql(plan_target(structure, structure), (None, (b"1", b"2")))
-    assert found[-1] == "SELECT 1 FROM `s`.`t` WHERE (`a`=1 AND (`s`=2) IS NOT TRUE) LIMIT 1"
