@@ -12,18 +12,22 @@ from dataclasses import replace
 from typing import Any
 
 from pkg.schema.alter import (
+    AddColumn,
     AddForeignKey,
     AddIndex,
     Alteration,
     AlterClause,
     ChangeColumn,
-    ConvertCharset,
+    DropColumn,
     DropForeignKey,
     DropIndex,
     RenameColumn,
+    RenameIndex,
     RenameTo,
-    SetOptions,
+    SetDefault,
+    SetVisibility,
 )
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.indexes import new_foreign_keys
 from pkg.schema.letter_case import small
@@ -33,14 +37,17 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, ForeignKey, Table
 from pkg.schema.translate_elements import removed
 
+_WAITS = HINTS - {"ALGORITHM"}  # clauses that say nothing of how the table is changed
+_LONG = CHARACTER_TYPES | BINARY_TYPES  # a unique key over such columns may be one by hash
+
 
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Those that the upstream may have lost: all, or none."""
     if flavor != "mariadb" or ddl.kind is not DdlKind.ALTER_TABLE or not ddl.renames:
         return []
-    if not any(one.clause.key == "ALGORITHM" or any(map(_may_copy, one.alterations)) for one in ddl.clauses):
-        return []
-    return _kept(ddl, before)
+    others = [one for one in ddl.clauses if not _renames(one) and (one.alterations or one.clause.key not in _WAITS)]
+    is_copied = not _is_plain(before) if others else False
+    return _kept(ddl, before) if is_copied or any(_may_copy(one, before) for one in others) else []
 
 
 def copies_by_its_words(ddl: Ddl) -> bool:
@@ -70,14 +77,39 @@ def _renames_beside(ddl: Ddl) -> bool:
     return ddl.kind is DdlKind.ALTER_TABLE and bool(ddl.renames) and is_other
 
 
-def _may_copy(one: Alteration) -> bool:
+def _is_plain(table: Table) -> bool:
+    """Whether MariaDB changes it in place as ``_may_copy`` says.
+
+    It copies a table with a unique key by hash (USING HASH, or over long texts) for nearly every clause, and one with
+    VIRTUAL columns or versions of rows for many.
+    """
+    columns = {small(one.name): one for one in table.columns}
+    parts = (name for key in table.indexes if key.unique and not key.primary for name in key.columns)
+    unique = [columns.get(small(name)) for name in parts]
+    is_hashed = any(one is None or one.base_type in _LONG for one in unique) or any(one.hashed for one in table.indexes)
+    return not is_hashed and not table.system_versioned and not any(one.generated for one in table.columns)
+
+
+def _may_copy(clause: AlterClause, before: Table) -> bool:
+    """Whether MariaDB 10.11 does not surely change a plain table in place; tried with 46 clauses on 17 tables."""
+    return not clause.alterations or not all(_is_in_place(one, before) for one in clause.alterations)
+
+
+def _is_in_place(one: Alteration, before: Table) -> bool:
     match one:
-        case ChangeColumn() | ConvertCharset() | AddForeignKey() | SetOptions():
-            return True
+        case AddColumn(column):
+            default = column.default or ""
+            is_calculated = default.startswith("(") or ("(" in default and not default.startswith("'"))
+            return not (column.generated or is_calculated or column.keys)
+        case DropColumn(name):
+            key = next((key for key in before.indexes if key.primary), None)
+            return key is None or small(name) not in map(small, key.columns)
         case AddIndex(index):
-            return index.primary
+            return not (index.primary or index.unique or index.hashed)
         case DropIndex(name):
-            return name.upper() == PRIMARY
+            return name.upper() != PRIMARY
+        case RenameColumn() | RenameIndex() | SetDefault() | SetVisibility() | DropForeignKey():
+            return True
     return False
 
 

@@ -273,6 +273,16 @@ ALTER TABLE t ADD n INT, RENAME TO u;
 DELETE FROM p;
 -- pauses: 36297 … or MariaDB has lost it here
 -- operator: replace ALTER TABLE $DB.t ADD n INT, DROP FOREIGN KEY tp, RENAME TO $DB.u
+-- case: MariaDB copies a renamed table for other reasons
+-- only: mariadb
+-- to: mariadb mysql
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, CONSTRAINT c1 FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c RENAME TO c2, DROP COLUMN id, ADD KEY (a);
+CREATE TABLE d (id INT PRIMARY KEY, a INT, CONSTRAINT d1 FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE d RENAME TO d2, ADD CHECK (id > 0);
+CREATE TABLE e (id INT PRIMARY KEY, a INT, b TEXT, CONSTRAINT e1 FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE e ADD n INT, RENAME TO e2;
 -- case: a foreign key that MariaDB added to a table that it renamed is dropped
 -- only: mariadb
 CREATE TABLE p (id INT PRIMARY KEY);
