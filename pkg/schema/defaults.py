@@ -26,11 +26,11 @@ def read_default(cursor: Cursor) -> str:
         return quote_string(cursor.string())
     if token.kind is Kind.NUMBER:
         text = cursor.next().text
-        return text if text[:2].lower() in ("0x", "0b") else quote_string(text)
+        return text if text[:2].lower() in ("0x", "0b") else text_of_number(text)
     if token.key in ("+", "-"):
         cursor.next()
         sign = "-" if token.key == "-" else ""
-        return quote_string(sign + cursor.next().text)
+        return text_of_number(sign + cursor.next().text)
     if token.key == "(":
         return cursor.parenthesized()
     if token.is_name:
@@ -89,6 +89,16 @@ def without_introducer(default: str) -> str:
         return quote_string(decode(string_value(found[2]).encode() if raw is None else raw, charset))
     except ValueError:
         return default
+
+
+def text_of_number(literal: str) -> str:
+    """A number as the text that servers make of it, in quotes: 01.50 is 1.50, .5 is 0.5, 1e2 is 100."""
+    if "e" in literal.lower():
+        text = text_of_double(literal, None)
+        return text if text.startswith("'") else quote_string(literal)
+    whole, _, fraction = literal.removeprefix("-").partition(".")
+    text = (whole.lstrip("0") or "0") + ("." + fraction if fraction else "")
+    return quote_string("-" + text if literal.startswith("-") and text.strip("0.") else text)
 
 
 def text_of_double(literal: str, length: int | None) -> str:

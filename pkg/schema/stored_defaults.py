@@ -22,6 +22,7 @@ from pkg.binlog.rare_values import inet4_literal, inet6_literal, uuid_literal
 from pkg.schema.alter import SetDefault
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
+from pkg.schema.defaults import text_of_number
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import bytes_of_digits, quote_string, string_value
 from pkg.schema.plain_moments import Ahead, Unlike, plain_moment
@@ -338,14 +339,15 @@ def _plain_number(column: Column, found: re.Match[str], upstream: str) -> str:
     if found["number"] is None or column.base_type not in ("enum", "set", "bit"):
         return ""
     written = found["number"]
-    exact = Decimal({"TRUE": "1", "FALSE": "0"}.get(written.upper(), written.replace(" ", "")))
+    said = {"TRUE": "1", "FALSE": "0"}.get(written.upper(), written.replace(" ", "").removeprefix("+"))
+    if upstream == "mysql" and column.base_type != "bit":
+        return text_of_number(said)
+    exact = Decimal(said)
     if abs(exact) > 1 << 64:
         return ""
     number = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     if column.base_type == "bit":
         return str(number)
-    if upstream == "mysql":
-        return quote_string(str(number))
     places = [number] if column.base_type == "enum" else [bit + 1 for bit in range(64) if number >> bit & 1]
     labels = [column.labels[place - 1] for place in places if 0 < place <= len(column.labels)]
     return quote_string(",".join(labels)) if len(labels) == len(places) else ""
