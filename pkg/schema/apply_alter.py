@@ -158,6 +158,8 @@ class _Change:
         if self.context.flavor == "mysql" and spec.type.inherits_charset() and self.table.column(spec.name):
             # MySQL takes the room for a text from the table's former character set.
             return converted(spec.column(Charset(self.table.charset, self.table.collation), self.context), self.texts)
+        if self.texts.name == "binary":
+            return converted(column, self.texts)
         return replace(column, charset=self.texts.name, collation=self.texts.collation)
 
     def _kept(self, old: Column) -> Column:

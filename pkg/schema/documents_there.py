@@ -52,8 +52,10 @@ def _arrow_edits(text: str) -> list[Edit]:
 
 
 def converts_documents(ddl: Ddl, before: Table) -> bool:
-    """Whether MySQL's statement converts a table in which documents stay."""
-    return any(isinstance(one, ConvertCharset) for one in ddl.alterations) and bool(_documents(before))
+    """Whether MySQL's statement converts a table in which documents stay, or to which it adds some."""
+    said = (one.column.type.base for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn))
+    has_any = bool(_documents(before)) or "json" in said
+    return has_any and any(isinstance(one, ConvertCharset) for one in ddl.alterations)
 
 
 def with_documents(sql: str, shown: str, before: Table, after: Table) -> str:

@@ -542,3 +542,17 @@ INSERT INTO t (id, a) VALUES (2, 'b');
 SET NAMES latin1;
 CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(9), b VARCHAR(20) AS (CONCAT(a, N'ü'))) DEFAULT CHARSET utf8mb4;
 INSERT INTO u (id, a) VALUES (2, 'b');
+-- case: a document is added to a table of MySQL that is converted
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
+INSERT INTO t VALUES (1, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET latin1, ADD COLUMN c JSON;
+INSERT INTO t VALUES (2, 'é', '{"b": "漢"}');
+-- case: texts are added to a table that is converted to bytes
+-- only: mariadb
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET binary, ADD COLUMN c JSON, ADD d VARCHAR(10) CHARACTER SET utf8mb4, ADD e TEXT COLLATE utf8mb4_bin, ADD f NCHAR(3), ADD h VARCHAR(5);
+INSERT INTO t VALUES (2, X'C3A9', '{"b":1}', X'00FF', X'00FF', 'abc', X'E4');
