@@ -14,6 +14,7 @@ from dm_worker.syncer.ddl_session import StatementSession
 from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
+from pkg.schema.column_types import LABEL_TYPES
 from pkg.schema.convert import grown
 from pkg.schema.cut_values import moments_to_fill, nulls_to_fill, paddings
 from pkg.schema.errors import shortened
@@ -27,6 +28,7 @@ from pkg.schema.table import PRIMARY, Table
 from pkg.schema.targets import default_for, is_day
 
 BATCH_ROWS = 5_000  # of one transaction in TiDB
+_NO_CUTS = LABEL_TYPES | {"bit"}
 
 UNREPEATABLE_DEFAULT = ErrorKind(
     36140,
@@ -181,10 +183,12 @@ def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) 
     table = downstream.table(target.schema, target.table)
     primary = table.index(PRIMARY) if table is not None else None
     # TiDB cuts by the row's handle; where that has several columns, by the first, which must be named.  It puts
-    # the name into statements of its own without doubling a backtick in it.
+    # names into statements of its own without doubling a backtick in them, and cuts by no labels and bits.
     handle = primary.columns if primary is not None else ()
+    first = table.column(handle[0]) if table is not None and handle else None
     by = f"ON {quote_name(handle[0])} " if len(handle) > 1 else ""
-    cuts = downstream.server.flavor == "tidb" and not (handle and "`" in handle[0])
+    is_odd = "`" in "".join((target.schema, target.table, *handle[:1]))
+    cuts = downstream.server.flavor == "tidb" and not is_odd and (first is None or first.base_type not in _NO_CUTS)
     by_itself = downstream.columns_set_by_updates(target)
     kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
     value = with_quoted_columns(fill.value, column_names(table))

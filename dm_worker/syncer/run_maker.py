@@ -133,8 +133,9 @@ class RunMaker:
         if self.upstream.folds_names or not self.downstream.folds_names:
             return None
         allow_list, router = self.config.allow_list(), self.config.router()
-        tables = {(table.schema, table.name) for table in tracker.tables()} | set(self.upstream.tables())
-        wanted = [TableName(*name) for name in sorted(tables) if allow_list.allows(*name)]
+        tracked = sorted((table.schema, table.name) for table in tracker.tables())
+        known = [TableName(*name) for name in tracked if allow_list.allows(*name)]
+        wanted = [TableName(*name) for name in sorted(self.upstream.tables()) if allow_list.allows(*name)]
         databases = [TableName(one, "") for one in self.upstream.default_collations() if allow_list.allows(one)]
 
         def route(name: TableName) -> TableName:
@@ -145,7 +146,7 @@ class RunMaker:
             found = tracker.table(name.schema, name.table) if name.table else tracker.database(name.schema)
             return found is not None
 
-        return TargetNames(route, [*databases, *wanted], is_known)
+        return TargetNames(route, known, [*databases, *wanted], is_known)
 
     def run(
         self,

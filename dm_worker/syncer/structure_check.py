@@ -15,6 +15,7 @@ from dm_worker.syncer.downstream import Downstream
 from pkg.compare.structure import Differed, differences, explained, followed, may_differ, of_copies
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.errors import shortened
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -72,8 +73,13 @@ class StructureCheck:
         """Raise UNLIKE_STRUCTURE where a table is otherwise than upstream after the DDL that the journal is of."""
         if journal.differed is None:
             return
-        for name, differed in followed(journal.differed, pieces).items():
+        known = followed(journal.differed, pieces)
+        taken = {_folded(self.routed(name)) for name in known if self.tracked(name) is not None}
+        for name, differed in known.items():
             if differed is None or self.is_merged(name):  # also by the statement, under another name
+                continue
+            is_gone = self.downstream.folds_names and self.tracked(name) is None
+            if is_gone and _folded(self.routed(name)) in taken:  # by a table whose name has other letters now
                 continue
             found = self._found(name, differed, journal.notes)
             if found:
@@ -95,6 +101,10 @@ class StructureCheck:
         return [
             words for about, words in found.items() if not may_differ(about, differed) and not explained(about, notes)
         ]
+
+
+def _folded(name: TableName) -> tuple[str, str]:
+    return small(name.schema).lower(), small(name.table).lower()
 
 
 def _names(piece: Ddl) -> list[TableName]:

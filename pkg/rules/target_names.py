@@ -7,7 +7,7 @@ one would be done to both.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
@@ -42,21 +42,31 @@ def check_copied(tables: Iterable[tuple[Table, Target]]) -> None:
 class TargetNames:
     """The upstream's tables, and databases (``table`` is ""), by their names in the target."""
 
-    def __init__(self, route: Route, names: Iterable[TableName], is_known: Callable[[TableName], bool]) -> None:
-        """``is_known`` says of a name whether the upstream has it at the stream's place; of ``names`` some are later.
+    def __init__(
+        self,
+        route: Route,
+        known: Iterable[TableName],
+        present: Collection[TableName],
+        is_known: Callable[[TableName], bool],
+    ) -> None:
+        """``known``: what the upstream has at the stream's place, as far as that is tracked; ``present``: it has now.
 
-        Raises COLLIDING_NAMES.
+        ``is_known`` says of a name whether it is among the former.  One that has another name by now, which differs by
+        case, stands for itself alone.  Raises COLLIDING_NAMES.
         """
         self._route = route
         self._is_known = is_known
         self._places: dict[TableName, dict[TableName, TableName]] = {}
-        for name in names:
+        for name in known:
+            self._join(name)
+        later = [name for name in present if not any(one not in present for one in self._others(name))]
+        for name in later:
             self._join(name)
 
     def passing(self, pieces: Iterable[Ddl]) -> tuple[Ddl, ...]:
         """The statements about one table each that mean in the target what they mean upstream.  Raises COLLIDING_NAMES.
 
-        `DROP TABLE IF EXISTS T` is logged also where the upstream has ``t`` alone.
+        `DROP TABLE IF EXISTS T` and `RENAME TABLE IF EXISTS T` are logged also where the upstream has ``t`` alone.
         """
         return tuple(piece for piece in pieces if self._passes(piece))
 
@@ -66,6 +76,8 @@ class TargetNames:
         if not piece.renames:
             self._join(piece.subject)
             return True
+        if piece.if_exists and piece.kind is DdlKind.RENAME_TABLE and self._is_other(piece.renames[0][0]):
+            return False
         for old, new in piece.renames:
             self._leave(old)
             self._join(new)
@@ -85,6 +97,14 @@ class TargetNames:
             raise _collision(name, other, self._route(other))
         log.info("%s is not there upstream, and the target would drop %s: left out", name.quoted(), other.quoted())
         return False
+
+    def _is_other(self, name: TableName) -> bool:
+        """Whether the upstream has no such table, and the target would take another one for it."""
+        other = next(self._others(name), None)
+        if other is None or name in self._places.get(self._place(name), {}):
+            return False
+        log.info("%s is not there upstream, and the target would rename %s: left out", name.quoted(), other.quoted())
+        return True
 
     def _join(self, name: TableName) -> None:
         other = next(self._others(name), None)

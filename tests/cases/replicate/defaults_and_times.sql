@@ -618,3 +618,18 @@ INSERT INTO t (id) VALUES (3);
 CREATE TABLE u (id INT PRIMARY KEY, j TEXT DEFAULT 'a');
 ALTER TABLE u ALTER j SET DEFAULT 'b';
 -- pauses: code=36108
+-- case: new columns are filled where TiDB does not cut an UPDATE into batches
+-- to: tidb
+-- values only: TiDB has few defaults by expression
+CREATE TABLE a (e ENUM('de','fr') PRIMARY KEY, v INT);
+INSERT INTO a VALUES ('de', 1), ('fr', 2);
+ALTER TABLE a ADD n INT DEFAULT (v * 3);
+CREATE TABLE b (e SET('x','y') PRIMARY KEY, v INT);
+INSERT INTO b VALUES ('x,y', 1);
+ALTER TABLE b ADD n INT DEFAULT (v * 3);
+CREATE TABLE c (e BIT(40) PRIMARY KEY, v INT);
+INSERT INTO c VALUES (1, 1);
+ALTER TABLE c ADD n INT DEFAULT (v * 3);
+CREATE TABLE `q``1` (k INT PRIMARY KEY, v INT);
+INSERT INTO `q``1` VALUES (1, 1);
+ALTER TABLE `q``1` ADD n INT DEFAULT (v * 3);

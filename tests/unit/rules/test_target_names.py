@@ -14,6 +14,7 @@ def names(*known: str, later: tuple[str, ...] = ()) -> TargetNames:
     of = [TableName(*name.split(".")) for name in known]
     return TargetNames(
         lambda name: TableName("all", "t") if name.table.startswith("shard") else name,
+        of,
         [*of, *(TableName(*name.split(".")) for name in later)],
         lambda name: name in of,
     )
@@ -34,6 +35,9 @@ def left(there: TargetNames, sql: str) -> list[str]:
         ("ALTER TABLE t RENAME T", []),
         ("ALTER TABLE t RENAME T, ADD a INT", ["ALTER TABLE t RENAME T, ADD a INT"]),
         ("RENAME TABLE t TO x, u TO T", ["RENAME TABLE `d`.`t` TO `d`.`x`", "RENAME TABLE `d`.`u` TO `d`.`T`"]),
+        ("RENAME TABLE IF EXISTS T TO x", []),
+        ("RENAME TABLE IF EXISTS T TO x, u TO v", ["RENAME TABLE IF EXISTS `d`.`u` TO `d`.`v`"]),
+        ("RENAME TABLE IF EXISTS w TO x", ["RENAME TABLE IF EXISTS w TO x"]),
         ("CREATE TABLE v (a INT)", ["CREATE TABLE v (a INT)"]),
     ],
 )
@@ -49,6 +53,20 @@ def test_what_means_the_same_in_the_target_passes(sql: str, passes: list[str]) -
 def test_what_would_touch_another_table_is_refused(sql: str) -> None:
     with pytest.raises(DMError, match="does not tell names by upper and lower case"):
         left(names("d.", "d.t", "d.u", later=("d.l",)), sql)
+
+
+def test_a_table_that_has_a_name_in_other_letters_by_now_stands_for_itself() -> None:
+    def of(*known: str, now: tuple[str, ...]) -> TargetNames:
+        tables, present = ([TableName("d", name) for name in some] for some in (known, now))
+        return TargetNames(lambda name: name, tables, present, lambda name: name in tables)
+
+    assert left(of("t", now=("T",)), "RENAME TABLE t TO x, x TO T") == [
+        "RENAME TABLE `d`.`t` TO `d`.`x`", "RENAME TABLE `d`.`x` TO `d`.`T`",
+    ]  # fmt: skip
+    with pytest.raises(DMError):
+        of("t", now=("t", "T"))
+    with pytest.raises(DMError):
+        of(now=("t", "T"))
 
 
 def test_shards_that_are_merged_may_have_one_name() -> None:
