@@ -29,7 +29,7 @@ from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.letter_case import small
-from pkg.schema.lexer import quote_string
+from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, made_by_server, says_foreign_keys, with_made
@@ -70,6 +70,16 @@ LOST_OR_DROPPED = ErrorKind(
     "does where it copies a table that it renames (alter_algorithm=COPY of the session, which no binlog has): {sql}",
     workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
     "DROP FOREIGN KEY where the upstream had lost it",
+)
+LEFT_REFERENCES = ErrorKind(
+    36316,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the foreign keys {keys} still refer to {old} upstream: MariaDB has copied that table while it renamed it, and "
+    "they did not follow, as they would in the target; or they were made later: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own; then, in "
+    "the target, under foreign_key_checks = 0, DROP these foreign keys and ADD them anew for {old}",
 )
 KEPT_OR_DROPPED = ErrorKind(
     36289,
@@ -160,7 +170,7 @@ class DdlReader:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named.
 
         ``is_decided``: an operator has said what runs instead; what it did to foreign keys is not asked for then.
-        Raises LOST_KEYS, KEPT_OR_DROPPED.
+        Raises LOST_KEYS, LEFT_REFERENCES, KEPT_OR_DROPPED.
         """
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if self._met_view(ddl, event):
@@ -192,6 +202,8 @@ class DdlReader:
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before), is_asked=not is_decided)
         if ddl.alterations and ddl.renames and not is_decided and not self._is_shadow(ddl.subject):
             ddl = self._without_lost(ddl, self._altered(ddl, before))
+            if self._flavor == "mariadb" and renaming_alter.renames_beside(ddl):
+                self._refuse_left_references(ddl, before)
         leaves_check = self._flavor == "mysql" and ddl.kind is DdlKind.ALTER_TABLE and leaves_check_names(ddl)
         if names_keys and (leaves_names(ddl) or leaves_check) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
@@ -278,6 +290,32 @@ class DdlReader:
             names = ", ".join(key.name for key in unsure)
             raise LOST_OR_DROPPED.error(table=new.quoted(), keys=names, sql=shortened(ddl.text))
         return renaming_alter.with_lost_dropped(ddl, keys, self._flavor) if keys and are_lost else ddl
+
+    def _refuse_left_references(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> None:
+        """Raise LEFT_REFERENCES where foreign keys of other tables did not follow the table to its new name."""
+        old = ddl.subject
+        if not taken_pieces(ddl, self._allows):
+            return
+        found = self._asked.rows(
+            "SELECT constraint_schema, table_name, constraint_name FROM information_schema.referential_constraints "
+            f"WHERE unique_constraint_schema = {quote_string(old.schema)} "
+            f"AND referenced_table_name = {quote_string(old.table)}"
+        )
+        left = [
+            f"{child.quoted()}.{quote_name(name)}"
+            for child, name in ((TableName(schema, table), name) for schema, table, name in found)
+            if self._refers(self._tracked(child, before), name, old)
+        ]
+        if left:
+            raise LEFT_REFERENCES.error(keys=", ".join(left), old=old.quoted(), sql=shortened(ddl.text))
+
+    @staticmethod
+    def _refers(child: Table | None, key: str, parent: TableName) -> bool:
+        """Whether a foreign key was there before; it is not known of a table that is not tracked."""
+        if child is None:
+            return True
+        there = (one for one in child.foreign_keys if small(one.name) == small(key))
+        return any((one.ref_schema, one.ref_table) == (parent.schema, parent.table) for one in there)
 
     def as_upstream(self, table: Table, ddl: Ddl) -> Table:
         """The statement's table, with its engine, and keys that the upstream has made and drops by itself as such."""

@@ -60,7 +60,7 @@ def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Keys that change rows of the table, and that the upstream has lost only if its session's `alter_algorithm`, which
     no binlog has, says COPY.
     """
-    if flavor != "mariadb" or not _renames_beside(ddl) or doubtful_foreign_keys(ddl, before, flavor):
+    if flavor != "mariadb" or not renames_beside(ddl) or doubtful_foreign_keys(ddl, before, flavor):
         return []
     return [key for key in _kept(ddl, before) if key.acts]
 
@@ -71,7 +71,8 @@ def _kept(ddl: Ddl, before: Table) -> list[ForeignKey]:
     return [key for key in before.foreign_keys if small(key.name) not in gone]
 
 
-def _renames_beside(ddl: Ddl) -> bool:
+def renames_beside(ddl: Ddl) -> bool:
+    """Whether an ALTER TABLE renames its table and changes something else."""
     others = (one for one in ddl.clauses if not _renames(one))
     is_other = any(one.alterations or one.clause.key not in HINTS for one in others)
     return ddl.kind is DdlKind.ALTER_TABLE and bool(ddl.renames) and is_other
@@ -177,7 +178,7 @@ def renamed_apart(ddl: Ddl, flavor: str) -> tuple[Ddl, ...]:
 
     MariaDB would lose foreign keys, and let those of other tables follow for a RENAME TO alone.
     """
-    if not _renames_beside(ddl):
+    if not renames_beside(ddl):
         return (ddl,)
     kept = [not _renames(one) for one in ddl.clauses]
     cuts: Iterator[Edit] = ((*removed(ddl.clauses, kept, at), "") for at, stays in enumerate(kept) if not stays)

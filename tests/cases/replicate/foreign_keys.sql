@@ -283,6 +283,13 @@ CREATE TABLE d (id INT PRIMARY KEY, a INT, CONSTRAINT d1 FOREIGN KEY (a) REFEREN
 ALTER TABLE d RENAME TO d2, ADD CHECK (id > 0);
 CREATE TABLE e (id INT PRIMARY KEY, a INT, b TEXT, CONSTRAINT e1 FOREIGN KEY (a) REFERENCES p (id));
 ALTER TABLE e ADD n INT, RENAME TO e2;
+-- case: foreign keys stay at the old name of a table that MariaDB copies
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY, v INT);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, CONSTRAINT c1 FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE p RENAME TO p2, ADD w INT;
+ALTER TABLE p2 RENAME TO p, ADD CHECK (v > 0);
+-- pauses: 36316 … `c`.`c1` still refer to
 -- case: a foreign key that MariaDB added to a table that it renamed is dropped
 -- only: mariadb
 CREATE TABLE p (id INT PRIMARY KEY);
