@@ -394,7 +394,7 @@ class Decoder:
             return self._commit()
         if text.startswith(TRANSACTION_STATEMENTS):
             return self._transaction_statement(text)
-        query = parse_query(source[at : at + 13] + source[head_end:text_at], text)
+        query = parse_query(source[at : at + 13] + source[head_end:text_at], text, in_transaction=bool(self._is_open))
         if not query.takes_effect:
             return None
         return QueryEvent(

@@ -5,6 +5,7 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -23,6 +24,7 @@ _NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
     18: (("utf8mb4_collation", 2),),
 }  # fmt: skip
 _FIXED_SIZES: Final = {9: 8, 10: 4, 14: 8, 15: 8, 19: 1, 129: 8}
+_SHOWN: Final = re.compile(rb"CREATE (?:OR REPLACE )?TABLE (?:IF NOT EXISTS )?[`\"].*?[`\"] \(\n  [`\"]", re.DOTALL)
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -47,13 +49,14 @@ class _Status:
     takes_effect: bool = True
 
 
-def parse_query(head: bytes, text: bytes) -> Query:
-    """From the body up to the statement, and the statement's bytes."""
+def parse_query(head: bytes, text: bytes, *, in_transaction: bool = False) -> Query:
+    """From the body up to the statement, and the statement's bytes; ``in_transaction``: rows may follow it there."""
     status_length = int.from_bytes(head[11:13], "little")
     status = _status(head[HEAD : HEAD + status_length])
     schema = head[HEAD + status_length : -1].decode("utf-8", "replace")
     query_status = QueryStatus(**status.found)
-    sql, is_text = _statement(text, query_status)
+    is_shown = in_transaction and _SHOWN.match(text) is not None
+    sql, is_text = _statement(text, query_status, is_shown=is_shown)
     return Query(
         schema,
         sql,
@@ -65,11 +68,14 @@ def parse_query(head: bytes, text: bytes) -> Query:
     )
 
 
-def _statement(text: bytes, status: QueryStatus) -> tuple[str, bool]:
+def _statement(text: bytes, status: QueryStatus, *, is_shown: bool) -> tuple[str, bool]:
+    """``is_shown``: it is what SHOW CREATE TABLE says, by which servers log CREATE TABLE … SELECT: in UTF-8."""
     client, connection = (
         None if number is None else charset_of(number)
         for number in (status.client_collation, status.connection_collation)
     )
+    if is_shown:
+        client = "utf8mb4"
     return statement_text(text, client or "utf8mb4", connection, quoting_modes(status.sql_mode))
 
 

@@ -556,3 +556,20 @@ CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET utf8mb4);
 INSERT INTO t VALUES (1, 'é');
 ALTER TABLE t CONVERT TO CHARACTER SET binary, ADD COLUMN c JSON, ADD d VARCHAR(10) CHARACTER SET utf8mb4, ADD e TEXT COLLATE utf8mb4_bin, ADD f NCHAR(3), ADD h VARCHAR(5);
 INSERT INTO t VALUES (2, X'C3A9', '{"b":1}', X'00FF', X'00FF', 'abc', X'E4');
+-- case: a client of latin1 makes tables of rows, which servers log in UTF-8
+CREATE TABLE r (n INT);
+SET NAMES latin1;
+CREATE TABLE s (id INT PRIMARY KEY, `größe` INT COMMENT 'höhe', c ENUM('a','é') DEFAULT 'é', d VARCHAR(20) DEFAULT 'ü');
+INSERT INTO s VALUES (1, 1, 'a', 'x');
+CREATE TABLE t SELECT * FROM s;
+INSERT INTO t VALUES (2, 2, 'é', 'y');
+CREATE TABLE u (z VARCHAR(10) DEFAULT 'ß') SELECT * FROM s;
+INSERT INTO u (id) VALUES (9);
+-- case: a client of latin1 drops tables
+CREATE TABLE r (n INT);
+SET NAMES latin1;
+CREATE TABLE `größe` (id INT PRIMARY KEY);
+CREATE TABLE `größe2` (id INT PRIMARY KEY);
+INSERT INTO `größe` VALUES (1);
+DROP TABLE `größe`;
+DROP TABLE IF EXISTS `größe2`, `ähm`;
