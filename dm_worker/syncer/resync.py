@@ -16,7 +16,8 @@ from dm_worker.syncer.bindings import Binding
 from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shard_rows import ShardStatements
-from pkg.binlog.events import QueryEvent, RowsEvent
+from pkg.binlog.events import FormatEvent, GtidEvent, QueryEvent, RowsEvent
+from pkg.binlog.framing import MAGIC
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
@@ -38,6 +39,15 @@ class Ranges:
             if one.start.position <= position < (one.end or self.main).position
         ]
 
+    def next_change(self, position: Position) -> Position | None:
+        """The first place behind ``position`` where others count; None: there is none.
+
+        It may be no DDL: where a circle was read on, or an operator passed over a statement, it is where the stream
+        stood then.
+        """
+        places = (place.position for one in self.resyncs for place in (one.start, one.end) if place is not None)
+        return min((place for place in places if place > position), default=None)
+
 
 class ResyncRun(Run):
     """A run over what waited.  DDLs are not executed; those that no shard waited for change structures only."""
@@ -58,6 +68,7 @@ class ResyncRun(Run):
         self._tracker = tracker
         self._statements = statements
         self._active: dict[TableName, int] = {}
+        self._next: Position | None = None
         self._enter(self.replicator.commits.read.position)
 
     def wants(self, schema: str, table: str) -> bool:
@@ -84,6 +95,28 @@ class ResyncRun(Run):
             if self._active.get(table) != number or not is_known:
                 self._tracker.load(self._ranges.resyncs[number].structure)
         self._active = active
+        self._next = self._ranges.next_change(position)
+
+    def _gtid(self, event: GtidEvent) -> None:
+        super()._gtid(event)
+        self._pass(event.end)
+
+    def _format(self, event: FormatEvent) -> None:
+        super()._format(event)
+        self._pass(len(MAGIC))
+
+    def _end_transaction(self, end: int, timestamp: int) -> None:
+        super()._end_transaction(end, timestamp)
+        self._pass(end)
+
+    def _pass(self, offset: int) -> None:
+        """The reader is between two transactions, or behind the first event of one, at ``offset`` of its file."""
+        position = Position(self.replicator.file_name, offset)
+        if self._next is not None and position >= self._next:
+            self._flush()
+            self._enter(position)
+            self._bindings.forget()
+            self._decoder.forget_tables()
 
     def _ddl(self, event: QueryEvent, position: Position) -> bool:
         self._flush()

@@ -6,6 +6,7 @@ the shards' rows: what waits is older than what the others have written meanwhil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 
@@ -311,6 +312,36 @@ def test_rows_of_a_table_that_is_dropped_while_it_waits_and_made_anew(
         world.run("s1", f"CREATE TABLE t1 ({COLUMNS})", rows.format("(1, 'new', 7), (3, 'new', 3), (4, 'new', 2)"))
         cluster.kill_subtasks("w-s1")
         world.run("s1", ADD.format("t1"), ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+
+
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_a_row_moves_behind_the_place_where_the_stream_went_on(
+    source: Source, merged: dict[str, RunningServer], policy: str
+) -> None:
+    """An operator has passed over a statement: rows count from there on, where no DDL stands."""
+    cluster, server = source
+    rows = "INSERT INTO {} (id, a, u) VALUES ({k}, 'x', {k})"
+    key = "ALTER TABLE {} ADD KEY ka (a)"
+    with World(cluster, {"s1": server}, merged["mariadb"], COLUMNS, sync_more=policy).running() as world:
+        world.run("s1", *(rows.format("t1", k=number) for number in (1, 2, 3)), rows.format("t2", k=11))
+        world.wait_merged("id, a, u")
+        world.run("s1", key.format("t1"), ADD.format("t1"), rows.format("t2", k=12))
+
+        def first() -> str:
+            found = re.search(r"'firstLocation': '\(([^,]+), (\d+)\)'", str(cluster.subtasks(TASK)))
+            return f"{found[1]}:{found[2]}" if found else ""
+
+        cluster.wait(lambda: bool(first()), "the statement that waits")
+        place = first()
+        cluster.expect("binlog", "skip", TASK, "-s", "s1", "-b", place)
+        cluster.expect("pause-task", TASK)
+        cluster.expect("resume-task", TASK)
+        cluster.wait(lambda: first() not in ("", place), "the next statement waits")
+        world.run("s1", "BEGIN", *(one.format(k=1) for one in OUT), "COMMIT")
+        world.run("s1", rows.format("t1", k=50), "DELETE FROM t1 WHERE id = 50", rows.format("t2", k=50))
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t2"))
         wait_equal(world, "id, a, u, b")
 
 
