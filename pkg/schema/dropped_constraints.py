@@ -1,12 +1,14 @@
 """DROP CONSTRAINT: the kind of constraint that the name is of upstream, said.
 
 TiDB takes every such name for a CHECK's, and drops nothing, without a word, where it is a key or a foreign key.
-MariaDB keeps, without a word, a foreign key of a table that it copies for another clause of the statement.
+MariaDB keeps, without a word, a foreign key of a table that it copies: for another clause of the statement, or since
+the table has a unique key by hash.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from pkg.schema.alter import (
     Alteration,
@@ -21,7 +23,7 @@ from pkg.schema.alter import (
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import quote_name
-from pkg.schema.statement import Ddl, Edit, edited
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import ForeignKey, Table
 from pkg.schema.translate_elements import removed
 
@@ -45,7 +47,7 @@ def drops_constraint(ddl: Ddl) -> bool:
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Those that the upstream may have kept: its present structure tells."""
     drops = [one for one in ddl.alterations if isinstance(one, DropConstraint)]
-    if flavor != "mariadb" or len(drops) == len(ddl.clauses):
+    if flavor != "mariadb" or (len(drops) == len(ddl.clauses) and not before.most_hidden_columns):
         return []
     names = {small(one.name) for one in drops}
     return [key for key in before.foreign_keys if small(key.name) in names]
@@ -65,6 +67,8 @@ def with_kinds_said(ddl: Ddl, before: Table, flavor: str, kept: Collection[Forei
     """The statement with DROP FOREIGN KEY or DROP KEY in place of the word for all; without foreign keys ``kept``."""
     names = {small(key.name) for key in kept}
     stays = [not any(_is_of(one, names) for one in clause.alterations) for clause in ddl.clauses]
+    if not any(stays):
+        return replace(ddl, kind=DdlKind.NOT_REPLICATED, clauses=(), note="what dropped nothing upstream")
     edits = [edit for stay, clause in zip(stays, ddl.clauses, strict=True) if stay for edit in _edits(clause, before)]
     cuts = [removed(ddl.clauses, stays, number) for number, stay in enumerate(stays) if not stay]
     edits += [(start, end, "") for start, end in cuts]

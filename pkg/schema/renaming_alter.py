@@ -27,7 +27,6 @@ from pkg.schema.alter import (
     SetDefault,
     SetVisibility,
 )
-from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.indexes import new_foreign_keys
 from pkg.schema.letter_case import small
@@ -38,7 +37,6 @@ from pkg.schema.table import PRIMARY, ForeignKey, Table
 from pkg.schema.translate_elements import removed
 
 _WAITS = HINTS - {"ALGORITHM"}  # clauses that say nothing of how the table is changed
-_LONG = CHARACTER_TYPES | BINARY_TYPES  # a unique key over such columns may be one by hash
 
 
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
@@ -84,11 +82,8 @@ def _is_plain(table: Table) -> bool:
     It copies a table with a unique key by hash (USING HASH, or over long texts) for nearly every clause, and one with
     VIRTUAL columns or versions of rows for many.
     """
-    columns = {small(one.name): one for one in table.columns}
-    parts = (name for key in table.indexes if key.unique and not key.primary for name in key.columns)
-    unique = [columns.get(small(name)) for name in parts]
-    is_hashed = any(one is None or one.base_type in _LONG for one in unique) or any(one.hashed for one in table.indexes)
-    return not is_hashed and not table.system_versioned and not any(one.generated for one in table.columns)
+    is_calculated = any(one.generated for one in table.columns)
+    return not (table.most_hidden_columns or table.system_versioned or is_calculated)
 
 
 def _may_copy(clause: AlterClause, before: Table) -> bool:

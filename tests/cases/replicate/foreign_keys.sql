@@ -283,6 +283,14 @@ CREATE TABLE d (id INT PRIMARY KEY, a INT, CONSTRAINT d1 FOREIGN KEY (a) REFEREN
 ALTER TABLE d RENAME TO d2, ADD CHECK (id > 0);
 CREATE TABLE e (id INT PRIMARY KEY, a INT, b TEXT, CONSTRAINT e1 FOREIGN KEY (a) REFERENCES p (id));
 ALTER TABLE e ADD n INT, RENAME TO e2;
+-- case: MariaDB keeps a foreign key of a table with a key by hash that DROP CONSTRAINT names
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY (b) USING HASH, CONSTRAINT c1 FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 1);
+ALTER TABLE c DROP CONSTRAINT c1;
+INSERT INTO c VALUES (2, 1, 2);
 -- case: foreign keys stay at the old name of a table that MariaDB copies
 -- only: mariadb
 CREATE TABLE p (id INT PRIMARY KEY, v INT);
