@@ -64,6 +64,8 @@ class TextTarget:
     A statement with the words ``refuses`` fails there.
     """
 
+    folds_names = False
+
     def __init__(self, flavor: str, *, loose: bool = False, refuses: str = "") -> None:
         self.server = Server.from_version_text(VERSIONS[flavor])
         self.collations = COLLATIONS
