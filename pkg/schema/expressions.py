@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pkg.schema.charset import CHARSETS, charset_name
+from pkg.binlog.charset import encode
+from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, quote_string, tokenize
 from pkg.schema.mode_operators import depends_on_modes, operand_end
@@ -21,17 +22,20 @@ _CLOCKS = frozenset({"time", "datetime", "timestamp"})
 _SAME = {"!=": "<>", "&&": "and"}
 
 
-def kept_text(tokens: Sequence[Token], modes: Collection[str]) -> str:
+def kept_text(tokens: Sequence[Token], modes: Collection[str], connection: str = "utf8mb4") -> str:
     """The expression between parentheses, as any session reads it; "" for one that ``modes`` alone explain.
 
-    ``tokens``: those between the parentheses.  Columns stand without their table's name.
+    ``tokens``: those between the parentheses.  Columns stand without their table's name.  ``connection``: the set that
+    literals are converted to; where plain letters have other bytes in it, it is said.
     """
     if depends_on_modes(tokens, modes):
         return ""
-    text, end = "", tokens[0].start if tokens else 0
+    text, end, before = "", tokens[0].start if tokens else 0, ""
     for token in _unqualified(tokens):
-        text += " " * (token.start > end and bool(text)) + _written(token)
-        end = token.end
+        is_plain = token.kind is Kind.STRING and not before.startswith("_") and before not in ("X", "B", "N")
+        written = _in_set(token.value, connection) if is_plain and connection in WIDE_SETS else _written(token)
+        text += " " * (token.start > end and bool(text)) + written
+        end, before = token.end, token.key
     return "" if text.upper() == "NULL" else text  # which stands for what is not known
 
 
@@ -44,6 +48,13 @@ def _unqualified(tokens: Sequence[Token]) -> Iterator[Token]:
             continue
         yield tokens[place]
         place += 1
+
+
+def _in_set(value: str, charset: str) -> str:
+    try:
+        return f"_{charset} X'{encode(value, charset).hex()}'"
+    except UnicodeEncodeError:
+        return quote_string(value)
 
 
 def _written(token: Token) -> str:

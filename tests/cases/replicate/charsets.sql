@@ -445,6 +445,15 @@ INSERT INTO t (id) VALUES (3);
 SET character_set_connection = utf16;
 CREATE TABLE t (id INT PRIMARY KEY, h VARCHAR(20) AS (HEX('z')) STORED);
 -- pauses: 36117 … makes in utf16
+-- case: expressions of MySQL in connections whose plain letters have other bytes
+-- only: mysql
+-- to: mysql
+SET collation_connection = utf16_bin;
+CREATE TABLE t (id INT PRIMARY KEY, d VARBINARY(40) AS (CONCAT('x', id)) STORED, e INT AS (LENGTH(CONCAT(id,'ab'))), f VARBINARY(40) AS (CONCAT(_utf8mb4'y', X'41', id)) STORED);
+INSERT INTO t (id) VALUES (1);
+SET collation_connection = ucs2_general_ci;
+ALTER TABLE t ADD h VARCHAR(20) AS (HEX(CONCAT('a', id))) STORED;
+INSERT INTO t (id) VALUES (2);
 -- case: a text of a number in a connection whose plain letters have other bytes
 SET character_set_connection = utf16;
 CREATE TABLE t (id INT PRIMARY KEY, l INT AS (LENGTH(CONCAT(id, ''))) STORED);
