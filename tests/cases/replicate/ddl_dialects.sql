@@ -227,7 +227,7 @@ INSERT INTO t VALUES (1, '2020-01-01', 1, '2020-01-01', 'c');
 -- to: mariadb mysql tidb
 -- values only: the others take fewer
 CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), i INT, j VARCHAR(40) DEFAULT 'x', t TEXT);
-ALTER TABLE t ALTER a SET DEFAULT CURRENT_TIMESTAMP(3), ALTER t SET DEFAULT 'text';
+ALTER TABLE t ALTER a SET DEFAULT CURRENT_TIMESTAMP(3);
 ALTER TABLE t ALTER i SET DEFAULT (1 + 1), ALTER j SET DEFAULT uuid();
 INSERT INTO t VALUES (1, '2020-01-01', 1, 'c', 'd');
 -- case: null in a primary key

@@ -196,3 +196,16 @@ CREATE TABLE t (c ENUM('c','b','a','z') PRIMARY KEY, v INT);
 INSERT INTO t VALUES ('a', 1), ('b', 2), ('c', 3);
 ALTER TABLE t ADD COLUMN n INT NOT NULL AUTO_INCREMENT UNIQUE;
 -- pauses: code=
+-- case: a default of a text is set
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), t TEXT);
+ALTER TABLE t ALTER a SET DEFAULT CURRENT_TIMESTAMP(3), ALTER t SET DEFAULT 'text';
+-- case: a default of a text is set, which MySQL takes in MODIFY only
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, t TEXT);
+ALTER TABLE t ALTER t SET DEFAULT 'text';
+-- pauses: 36108
+-- operator: replace ALTER TABLE $DB.t MODIFY t TEXT DEFAULT ('text')
+INSERT INTO t (id) VALUES (1);
