@@ -1,21 +1,22 @@
 """Crossings of cases with servers: which combinations a run of the tests leaves out.
 
 A test with the marker `crossed("source", …)` crosses cases with servers; the marker names the parameters (or fixtures
-with parameters) that are servers.  Unless `--all` is given, each case runs on one choice of servers, in turn, so that
+with parameters) that are servers.  Unless `--all` is given, each case runs on one choice of servers, so that
 
 - every case (the test with the values of its other parameters) runs at least once,
 - every choice of servers has at least one case in each file,
 - where there are several other parameters, every choice of servers meets every single value of them.
 
-The choice is the same in every run.
+The choice is the same in every run.  It goes by the case's own name: another case, in front of it or behind it, does not
+change it.  Who adds a case sees what the added one does, and nothing that runs on other servers for the first time.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -24,11 +25,12 @@ MARKER = "crossed"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One combination: a test's name, its values that are servers, and its other values by parameter."""
+    """One combination: a test's name, its values that are servers, its other values by parameter, and its own name."""
 
     test: str
     servers: tuple[Any, ...]
     others: tuple[tuple[str, Any], ...] = ()
+    name: str = field(default="", compare=False)
 
     def parts(self) -> Iterator[Hashable]:
         """What it covers."""
@@ -40,18 +42,23 @@ class Row:
 
 
 def pairwise(rows: Sequence[Row]) -> list[Row]:
-    """Those of ``rows`` that together cover what all of them cover, by greedy choice, in their order."""
-    parts = [(row, frozenset(row.parts())) for row in rows]
+    """Those of ``rows`` that together cover what all of them cover, by greedy choice, in their order.
+
+    Of rows that cover the same number of things it is their names' digests that choose.
+    """
+    parts = sorted(((row, frozenset(row.parts())) for row in rows), key=lambda one: digest(one[0].name))
     left = frozenset[Hashable]().union(*(covered for _, covered in parts))
     chosen: set[Row] = set()
-    uses: Counter[Hashable] = Counter()
     while left:
-        # What covers most comes first; of equals, the servers that were used least take their turn.
-        best, covered = max(parts, key=lambda one: (len(left & one[1]), -uses[one[0].servers]))
+        best, covered = max(parts, key=lambda one: len(left & one[1]))
         left -= covered
         chosen.add(best)
-        uses[best.servers] += 1
     return [row for row in rows if row in chosen]
+
+
+def digest(name: str) -> int:
+    """A number of a case that no other case changes."""
+    return crc32(name.encode())
 
 
 def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
@@ -76,7 +83,7 @@ def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
 def _row(item: pytest.Item, servers: Sequence[str]) -> Row:
     values = parameters(item)
     others = tuple((name, _known(value)) for name, value in sorted(values.items()) if name not in servers)
-    return Row(item.nodeid.partition("[")[0], tuple(_known(values[name]) for name in servers), others)
+    return Row(item.nodeid.partition("[")[0], tuple(_known(values[name]) for name in servers), others, item.nodeid)
 
 
 def parameters(item: pytest.Item) -> Mapping[str, Any]:

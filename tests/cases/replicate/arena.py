@@ -186,15 +186,15 @@ def replicate_pausing(case: Case, pair: Pair, replication: Replication) -> None:
     for step in case.steps[:first]:
         run_sql(pair.upstream if step.place == "before" else pair.target, step.what, schema)
     config = subtask(pair, PAUSING, [schema], schema)
-    replication.start(config)
+    replication.start(config)  # from here on
+    replication.stop()  # what follows stands in the binlog, whole, when the stream is read
     paused: Pause | None = None
     for step in case.steps[first:]:
         if step.place == "upstream":
             run_sql(pair.upstream, step.what, schema)
             continue
         if step.place == "pauses":
-            if paused is not None:
-                replication.start(config)
+            replication.start(config)
             paused = _paused(replication, pair, step.what[0].replace("$DB", schema))
         elif step.place == "target":
             run_sql(pair.target, step.what, schema)

@@ -22,6 +22,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.crossing import digest
+
+BATCHES = 4  # of each pair: the first test of a batch replicates all its cases
 FOLDER = Path(__file__).parent
 BERLIN = (
     "DELETE FROM mysql.time_zone_name WHERE Name = 'Europe/Berlin'",
@@ -56,6 +59,11 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.file}-{re.sub(r'[^a-z0-9]+', '_', self.title.lower()).strip('_')}"
+
+    @property
+    def batch(self) -> int:
+        """Of those that are replicated together; adding another case does not change it."""
+        return digest(self.id) % BATCHES
 
     @property
     def pauses(self) -> bool:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate_pausing, schema_of
 from tests.cases.replicate.both import both_differ
-from tests.cases.replicate.cases import Case, load_cases
+from tests.cases.replicate.cases import BATCHES, Case, load_cases
 from tests.cases.replicate.comparing import (
     Column,
     Server,
@@ -35,7 +35,6 @@ from tests.servers import RunningServer
 
 CASES = load_cases()
 PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
-BATCHES = 4  # of each pair: its first test replicates all cases of the batch
 ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"), ("mysql", "mysql"))  # by cases that name both ends
 
 
@@ -136,7 +135,7 @@ class Outcomes:
             pairs = [pair for pair in (*PAIRS, *ASKED_FOR) if pair[0] == upstream]
             chosen = {target: {number for number, *pair in self._chosen if pair == [_, target]} for _, target in pairs}
             asked_for = set[int]().union(*chosen.values())
-            cases = [case for case in CASES if case.number in asked_for and case.number % BATCHES == batch]
+            cases = [case for case in CASES if case.number in asked_for and case.batch == batch]
             written = self._written[upstream, batch] = Upstream(self._servers[upstream], cases, chosen, f"b{batch}")
             targets = [_pair(self._servers, *pair).target for pair in pairs]
             written.write(targets, self._folder / f"{upstream}_{batch}.log")
@@ -174,16 +173,14 @@ def _parameters(pausing: bool) -> list[Any]:
 
 
 def _pairs_of(case: Case) -> list[tuple[str, str]]:
-    """All that it is for; a case that pauses, which takes seconds, runs on one of them in turn."""
-    pairs = [pair for pair in PAIRS if case.runs(*pair)] + [pair for pair in ASKED_FOR if case.asks_for(*pair)]
-    return [pairs[case.number % len(pairs)]] if case.pauses else pairs
+    return [pair for pair in PAIRS if case.runs(*pair)] + [pair for pair in ASKED_FOR if case.asks_for(*pair)]
 
 
 @pytest.mark.crossed("upstream", "target")
 @pytest.mark.timeout(1200)  # the first one of each batch replicates all its cases
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
 def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) -> None:
-    outcome = outcomes.of(upstream, target, case.number % BATCHES)
+    outcome = outcomes.of(upstream, target, case.batch)
     assert case.number not in outcome.upstream.refused, outcome.upstream.refused[case.number]
     assert case.number not in outcome.paused, outcome.paused[case.number].text
     _assert_same(case, outcome.here, outcome.there, schema_of(case, outcome.upstream.server))
@@ -195,6 +192,7 @@ def test_every_row_was_found(upstream: str, target: str, outcomes: Outcomes) -> 
         assert outcomes.of(upstream, target, batch).status["missingRows"] == 0
 
 
+@pytest.mark.crossed("upstream", "target")
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=True))
 def test_pauses(
     case: Case, upstream: str, target: str, servers: dict[str, RunningServer], replication: Replication
