@@ -7,8 +7,9 @@ with parameters) that are servers.  Unless `--all` is given, each case runs on o
 - every choice of servers has at least one case in each file,
 - where there are several other parameters, every choice of servers meets every single value of them.
 
-The choice is the same in every run.  It goes by the case's own name: another case, in front of it or behind it, does not
-change it.  Who adds a case sees what the added one does, and nothing that runs on other servers for the first time.
+The choice is the same in every run.  It goes by the name of the test's item, not by its place in the file.  So a case that
+is added moves no other one to servers on which that has never run, but for the one that a choice of servers had in its file
+for the second rule.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MARKER = "crossed"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One combination: a test's name, its values that are servers, its other values by parameter, and its own name."""
+    """One combination: a test's name, its values that are servers, its other values by parameter, and its item's name."""
 
     test: str
     servers: tuple[Any, ...]
@@ -57,7 +58,7 @@ def pairwise(rows: Sequence[Row]) -> list[Row]:
 
 
 def digest(name: str) -> int:
-    """A number of a case that no other case changes."""
+    """A number of 32 bits that is a name's own: the same in every run, wherever the name stands."""
     return crc32(name.encode())
 
 

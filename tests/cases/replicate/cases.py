@@ -11,7 +11,8 @@ structures uncompared.  Statements end with ``;`` at the end of a line and run u
 
 ``-- pauses: WORDS`` says that replication pauses at what came before, with an error that holds the words (parted
 by `` … ``), and ``-- operator: skip`` (or ``replace SQL``) what an operator then decides for the statement; a case
-that ends with a pause stays there.  ``$DB`` stands for the case's own schema, ``$DB_x`` for a second one, ``$OUT`` for
+that ends with a pause stays there.  The stream of a case that pauses stands while its statements run, and reads them behind.
+``$DB`` stands for the case's own schema, ``$DB_x`` for a second one, ``$OUT`` for
 one that the task leaves out, ``$FILE`` for loaded.csv; ``$BERLIN;`` gives a server that time zone.  ``/*fails*/`` before a statement says that the upstream refuses it.
 """
 
